@@ -1,0 +1,114 @@
+import { z } from "zod";
+
+/** plan: nothing lands · ask: what would change the folder is asked · auto: only high risk is asked (P1). */
+export const MODES = ["plan", "ask", "auto"] as const;
+export const Mode = z.enum(MODES);
+export type Mode = z.infer<typeof Mode>;
+
+export const Risk = z.enum(["low", "medium", "high"]);
+export type Risk = z.infer<typeof Risk>;
+
+/**
+ * What a call must be allowed before it runs. `change`: it would change files of the folder (plan mode refuses it; its
+ * change set is judged later). `uncontained`: a command where no copy can be had (P10). `before`: the setting
+ * `permissions.commands: "before"` wants a question ahead of a contained command (P9).
+ */
+export const Need = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("outside"), access: z.enum(["read", "write"]), path: z.string() }),
+  z.object({ kind: z.literal("network"), host: z.string(), port: z.number().optional() }),
+  z.object({ kind: z.literal("unsandboxed"), words: z.string() }),
+  z.object({ kind: z.literal("uncontained"), words: z.string() }),
+  z.object({ kind: z.literal("before"), words: z.string() }),
+  z.object({ kind: z.literal("change"), paths: z.array(z.string()) }),
+  z.object({ kind: z.literal("mcp"), server: z.string(), tool: z.string() }),
+]);
+export type Need = z.infer<typeof Need>;
+
+/**
+ * Facts about one changed entry that raise its risk (P3). They are found with I/O by `workspace/`, judged without by
+ * `permissions/`. `own`: the session made this file and nobody else changed it since, which takes the risk from
+ * `delete` and `empty`.
+ */
+export const Mark = z.enum([
+  "delete",
+  "empty",
+  "uncommitted",
+  "executable",
+  "setid",
+  "special",
+  "link-out",
+  "type-change",
+  "control",
+  "own",
+  "regenerable",
+  "hardlink",
+]);
+export type Mark = z.infer<typeof Mark>;
+
+export const ChangeOp = z.enum(["create", "modify", "delete", "rename", "chmod", "link", "type"]);
+export type ChangeOp = z.infer<typeof ChangeOp>;
+
+/** One line of a change set as it is judged and shown. `path` is for people: relative to its root, UTF-8, unsafe bytes as U+FFFD. */
+export const ChangeEntry = z.object({
+  root: z.number(),
+  path: z.string(),
+  from: z.string().optional(),
+  op: ChangeOp,
+  type: z.enum(["file", "folder", "link", "special"]),
+  marks: z.array(Mark),
+  /** Lines added and removed, where the change is shown as a diff. */
+  added: z.number().optional(),
+  removed: z.number().optional(),
+  /** Bytes afterwards. */
+  size: z.number().optional(),
+  binary: z.boolean().optional(),
+  /** Files below, for a whole folder that came or went. */
+  files: z.number().optional(),
+  target: z.string().optional(),
+});
+export type ChangeEntry = z.infer<typeof ChangeEntry>;
+
+/** What a step did inside `.git`, by meaning (P3). `high` lines name what raises the risk. */
+export const GitEffect = z.object({ text: z.string(), high: z.boolean() });
+export type GitEffect = z.infer<typeof GitEffect>;
+
+/**
+ * A change set as the gate judges it and the question shows it. `entries` leaves out `.git` (told by `git`) and
+ * regenerable output (told by `regenerable`); every deletion, emptied file, control file and new executable is in it.
+ */
+export const ChangeSummary = z.object({
+  entries: z.array(ChangeEntry),
+  /** Files outside `.git` and regenerable output, the number that P4 counts. */
+  files: z.number(),
+  git: z.array(GitEffect),
+  regenerable: z.array(z.object({ root: z.number(), path: z.string(), files: z.number(), bytes: z.number() })),
+  /** SHA-256 over the sorted changes with their fingerprints: what was shown is what lands. */
+  manifestHash: z.string(),
+  undoable: z.boolean(),
+});
+export type ChangeSummary = z.infer<typeof ChangeSummary>;
+
+/** What is judged: a call's needs before it runs, or its changes after it ran in the copy and before they land. */
+export const Effect = z.object({
+  tool: z.string(),
+  subject: z.string(),
+  needs: z.array(Need),
+  changes: ChangeSummary.optional(),
+  contained: z.boolean(),
+});
+export type Effect = z.infer<typeof Effect>;
+
+export const RuleSource = z.enum(["managed", "user", "person", "project", "cli", "session"]);
+export type RuleSource = z.infer<typeof RuleSource>;
+/** `text` as written, such as `Bash(npm test:*)`, `Edit(src/**)`, `Delete(tmp/**)`, `Network(host:443)`, `Land(node_modules)`. */
+export const Rule = z.object({ action: z.enum(["allow", "ask", "deny"]), text: z.string(), source: RuleSource });
+export type Rule = z.infer<typeof Rule>;
+
+export const Decision = z.object({
+  action: z.enum(["allow", "ask", "deny"]),
+  risk: Risk,
+  /** For people and the model, one sentence. */
+  reason: z.string(),
+  rule: Rule.optional(),
+});
+export type Decision = z.infer<typeof Decision>;

@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { ContentBlock, ReplyBlock } from "./block.ts";
+import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+
+/** Tokens as the API counts them; `input` leaves out what was read from or written to the cache. */
+export const Usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** A file that a call read or wrote: what Edit and Write compare with before they change it (T4). */
+export const Touch = z.object({
+  /** Absolute path. */
+  path: z.string(),
+  /** SHA-256 of the bytes, hex; empty for a deleted file. */
+  hash: z.string(),
+  how: z.enum(["read", "written", "deleted"]),
+  /** Only part of it was read. */
+  partial: z.boolean().optional(),
+});
+export type Touch = z.infer<typeof Touch>;
+
+export const Todo = z.object({ text: z.string(), status: z.enum(["pending", "active", "done"]) });
+export type Todo = z.infer<typeof Todo>;
+
+export const Root = z.object({ path: z.string(), kind: z.enum(["folder", "added", "git"]) });
+export type Root = z.infer<typeof Root>;
+
+/** Every known reason of a reply's end, or the API's own word for a new one (L5). */
+export const StopReason = z.string();
+/** Why a query ended (S1–S8). `waiting`: a question to the person is open and no process is needed. */
+export const EndReason = z.enum([
+  "done",
+  "waiting",
+  "interrupted",
+  "refused",
+  "turn-limit",
+  "token-limit",
+  "cost-limit",
+  "time-limit",
+  "tool-failing",
+  "going-round",
+  "checks-failed",
+  "api-error",
+  "conflict",
+  "denied",
+]);
+export type EndReason = z.infer<typeof EndReason>;
+
+/** What a call brings back: `content` for the model, `details` for the screen, `touched` for the fold. */
+export const CallStatus = z.enum(["ok", "error", "denied", "interrupted", "unknown"]);
+export type CallStatus = z.infer<typeof CallStatus>;
+export const SavedOutcome = z.object({
+  status: CallStatus,
+  content: z.array(ContentBlock),
+  details: z.unknown().optional(),
+  touched: z.array(Touch),
+});
+export type SavedOutcome = z.infer<typeof SavedOutcome>;
+
+const callId = z.string();
+const operationId = z.string();
+const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+
+/** Facts: appended to the log, then yielded. A new one must be added to `reduce` or the build breaks. */
+export const LogBody = z.discriminatedUnion("type", [
+  body("session.opened", {
+    sessionId: z.string(),
+    folder: z.string(),
+    roots: z.array(Root),
+    program: z.string(),
+    mode: Mode,
+    model: z.string(),
+    parent: z.object({ sessionId: z.string(), callId, mac: z.string() }).optional(),
+    forkedFrom: z.object({ sessionId: z.string(), seq: z.number(), mac: z.string() }).optional(),
+  }),
+  body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root) }),
+  body("session.repaired", { notes: z.array(z.string()) }),
+  /** From here on the chain holds again, but nothing before it is trusted (E1). */
+  body("session.foreign", { reason: z.string() }),
+  body("session.named", { name: z.string() }),
+  body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load"]) }),
+  body("model.changed", { model: z.string() }),
+  body("rule.added", { rule: Rule }),
+  body("trust.given", { folder: z.string() }),
+  body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock) }),
+  /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */
+  body("note.added", { text: z.string() }),
+  body("turn.started", { turn: z.number(), model: z.string() }),
+  body("reply.completed", {
+    turn: z.number(),
+    model: z.string(),
+    messageId: z.string().optional(),
+    blocks: z.array(ReplyBlock),
+    usage: Usage,
+    stopReason: StopReason,
+    durationMs: z.number(),
+    attempts: z.number(),
+  }),
+  /** A reply that broke off; what was seen of it is kept for the screen, and goes back to the model only as the text it is. */
+  body("reply.cut", {
+    turn: z.number(),
+    model: z.string(),
+    blocks: z.array(ReplyBlock),
+    usage: Usage,
+    reason: z.string(),
+  }),
+  body("hook.ran", {
+    event: z.string(),
+    name: z.string(),
+    callId: callId.optional(),
+    exit: z.number().nullable(),
+    note: z.string().optional(),
+  }),
+  body("permission.asked", { questionId: z.string(), callId, effect: Effect, decision: Decision }),
+  body("permission.decided", {
+    callId,
+    questionId: z.string().optional(),
+    gate: z.enum(["needs", "changes"]),
+    outcome: z.enum(["allow", "deny"]),
+    by: z.enum(["policy", "rule", "person", "hook", "nobody"]),
+    reason: z.string(),
+    risk: Decision.shape.risk,
+    rule: Rule.optional(),
+    /** The person's words beside the answer. */
+    note: z.string().optional(),
+    /** A bare no: the query ends (P5). */
+    ends: z.boolean().optional(),
+    /** Paths of the change set that the person left out. */
+    dropped: z
+      .array(z.object({ root: z.number(), path: z.string(), hunks: z.array(z.number()).optional() }))
+      .optional(),
+    effect: Effect.optional(),
+  }),
+  body("call.started", {
+    callId,
+    operationId,
+    attempt: z.number(),
+    tool: z.string(),
+    input: z.record(z.string(), z.unknown()),
+  }),
+  /** The call's whole outcome, durable before the question and before the landing (E3). */
+  body("changes.proposed", { callId, operationId, outcome: SavedOutcome, summary: ChangeSummary }),
+  body("changes.landed", {
+    callId: callId.optional(),
+    operationId,
+    summary: ChangeSummary,
+    by: z.string(),
+    touched: z.array(Touch),
+  }),
+  body("changes.kept", {
+    callId: callId.optional(),
+    operationId,
+    files: z.number(),
+    bytes: z.number(),
+    paths: z.array(z.string()),
+  }),
+  body("changes.dropped", { callId: callId.optional(), operationId, reason: z.string() }),
+  body("changes.conflicted", {
+    callId: callId.optional(),
+    operationId,
+    conflicts: z.array(z.object({ root: z.number(), path: z.string(), why: z.string() })),
+  }),
+  body("changes.undone", { operationId, by: z.string(), paths: z.array(z.string()) }),
+  body("changes.redone", { operationId, by: z.string(), paths: z.array(z.string()) }),
+  body("shell.moved", { cwd: z.string(), env: z.record(z.string(), z.string()) }),
+  /** A command that the person ran by `!` (in the copy) or `!!` (outside). */
+  body("shell.ran", {
+    operationId,
+    command: z.string(),
+    outside: z.boolean(),
+    exit: z.number().nullable(),
+    output: z.string(),
+  }),
+  body("call.finished", {
+    callId,
+    operationId: operationId.optional(),
+    ...SavedOutcome.shape,
+    durationMs: z.number(),
+  }),
+  body("todo.updated", { todos: z.array(Todo) }),
+  body("limit.warned", { limit: z.string(), text: z.string() }),
+  body("context.cleared", { callIds: z.array(callId), before: z.number(), after: z.number() }),
+  body("context.compacted", { summary: z.string(), keptFrom: z.number(), before: z.number(), after: z.number() }),
+  /** `/clear`: what came before is no longer sent. */
+  body("context.reset", {}),
+  body("check.ran", { command: z.string(), exit: z.number().nullable(), output: z.string() }),
+  body("query.finished", {
+    reason: EndReason,
+    detail: z.string().optional(),
+    turns: z.number(),
+    durationMs: z.number(),
+  }),
+]);
+export type LogBody = z.infer<typeof LogBody>;
+
+/** `at`: ISO time. `mac`: HMAC-SHA256 over the mac before it and this line without its mac, hex (E1). */
+export type LogEvent = { v: 1; seq: number; at: string; mac: string } & LogBody;
+export type LogBodyOf<T extends LogBody["type"]> = Extract<LogBody, { type: T }>;
+export type LogEventOf<T extends LogBody["type"]> = Extract<LogEvent, { type: T }>;
+
+/** Live events: shown, never saved. */
+export type LiveEvent =
+  | { type: "text.delta"; text: string }
+  | { type: "thinking.delta"; text: string }
+  | { type: "input.delta"; callId: string; tool: string; json: string }
+  | { type: "reply.started"; turn: number }
+  | { type: "tool.output"; callId: string; text: string }
+  | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
+  /** What was shown of the reply so far is void: it is asked for anew. */
+  | { type: "reply.discarded"; reason: string };
+
+export type SessionEvent = LogEvent | LiveEvent;
+
+/** True for an event that is in the log. */
+export function isFact(event: SessionEvent): event is LogEvent {
+  return "seq" in event;
+}

@@ -1,0 +1,102 @@
+import type { ContentBlock, ReplyBlock } from "./block.ts";
+import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import type { EndReason, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
+
+/** One entry of the conversation, in order; `messages.ts` makes the request's messages out of them. */
+export type Item =
+  | { kind: "prompt"; seq: number; when: "start" | "steer"; content: readonly ContentBlock[] }
+  | { kind: "note"; seq: number; text: string }
+  | {
+      kind: "reply";
+      seq: number;
+      turn: number;
+      blocks: readonly ReplyBlock[];
+      model: string;
+      stopReason: string;
+      cut?: string;
+    };
+
+/** Where a call stands. `callId` is the model's own; ids are unique over a session, repaired on arrival if not (L4). */
+export interface CallState {
+  callId: string;
+  tool: string;
+  input: Record<string, unknown>;
+  /** seq of the reply that asked for it. */
+  replySeq: number;
+  turn: number;
+  operationId?: string;
+  attempt: number;
+  /** An open question of this call. */
+  question?: { questionId: string; effect: Effect; decision: Decision };
+  needs?: "allow" | "deny";
+  verdict?: "allow" | "deny";
+  dropped?: readonly { root: number; path: string; hunks?: readonly number[] | undefined }[];
+  note?: string;
+  ends?: boolean;
+  proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
+  landed?: boolean;
+  result?: SavedOutcome & { durationMs: number };
+}
+
+/** A step's change set and what became of it. */
+export interface StepState {
+  operationId: string;
+  callId?: string;
+  summary?: ChangeSummary;
+  status: "proposed" | "landed" | "kept" | "dropped" | "conflicted" | "undone";
+  /** Its regenerable part is a layer of the session's copy. */
+  kept: boolean;
+  at: string;
+}
+
+export interface QueryState {
+  startSeq: number;
+  startedAt: string;
+  turn: number;
+  usage: Usage;
+  ended?: EndReason;
+}
+
+/**
+ * The fold of a session's log: what the screen shows, the model is sent, the gate reads. Immutable.
+ * Shape kept small on purpose: whatever can be derived from these fields is derived where it is needed.
+ */
+export interface SessionState {
+  seq: number;
+  mac: string;
+  id: string;
+  folder: string;
+  roots: readonly Root[];
+  name?: string;
+  mode: Mode;
+  model: string;
+  /** Approvals, mode and unfinished calls of a log whose chain does not verify are not honoured (E1). */
+  foreign: boolean;
+  items: readonly Item[];
+  /** Items before this index are no longer sent (compacted or cleared). */
+  firstItem: number;
+  summary?: string;
+  /** Calls whose result text was cleared from the context. */
+  cleared: ReadonlySet<string>;
+  /** Every call of the session by id, in order of the replies. */
+  calls: ReadonlyMap<string, CallState>;
+  steps: readonly StepState[];
+  rules: readonly Rule[];
+  trusted: boolean;
+  todos: readonly Todo[];
+  /** Last touch by absolute path: what Edit compares with (T4). */
+  touched: ReadonlyMap<string, Touch>;
+  /** Files that this session made: absolute path → hash when it last wrote them (P3). */
+  made: ReadonlyMap<string, string>;
+  shell: { cwd: string; env: Readonly<Record<string, string>> };
+  /** Failures in a row by tool; a success of that tool resets its count (S4). */
+  failures: ReadonlyMap<string, number>;
+  query?: QueryState;
+  /** Sums by model. */
+  usage: ReadonlyMap<string, Usage & { replies: number }>;
+  /** Tokens of the newest request, as the API counted: input + cache + output. */
+  contextTokens: number;
+  startedAt: string;
+  lastAt: string;
+  prompts: number;
+}

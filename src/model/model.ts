@@ -1,0 +1,72 @@
+import type { ContentBlock, ReplyBlock } from "../events/block.ts";
+import type { Usage } from "../events/event.ts";
+
+/** A message as the API takes it. `tool_result` blocks come first in a user message (L4). */
+export type RequestBlock =
+  | ReplyBlock
+  | ContentBlock
+  | { type: "tool_result"; tool_use_id: string; content: ContentBlock[]; is_error?: boolean };
+export interface Message {
+  role: "user" | "assistant";
+  content: RequestBlock[];
+}
+
+export interface ToolSpec {
+  name: string;
+  description: string;
+  input_schema: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  /** In a stable order; a cache breakpoint goes behind the last one (C1). */
+  system: readonly { text: string }[];
+  /** Sorted by name. */
+  tools: readonly ToolSpec[];
+  messages: readonly Message[];
+  maxTokens: number;
+  effort?: "low" | "medium" | "high";
+}
+
+/**
+ * Deltas, then exactly one terminal event: `reply` or `failed`. A model never throws; an abort ends in `failed` with kind "aborted".
+ * `partial` is what had arrived. `retrying` may come before anything else or after a void reply: what was shown of it is discarded.
+ */
+export type ModelEvent =
+  | { type: "text"; text: string }
+  | { type: "thinking"; text: string }
+  | { type: "input"; callId: string; tool: string; json: string }
+  | { type: "retrying"; attempt: number; of: number; inMs: number; reason: string; discarded: boolean }
+  | {
+      type: "reply";
+      blocks: ReplyBlock[];
+      usage: Usage;
+      stopReason: string;
+      messageId?: string;
+      model: string;
+      attempts: number;
+    }
+  | { type: "failed"; kind: FailureKind; message: string; retryable: boolean; partial: ReplyBlock[]; usage: Usage };
+
+/** `message` is one readable line that says what to do (S10). */
+export type FailureKind =
+  | "aborted"
+  | "auth"
+  | "bad-request"
+  | "not-found"
+  | "too-long"
+  | "rate-limit"
+  | "overloaded"
+  | "network"
+  | "stalled"
+  | "server"
+  | "no-key"
+  | "script";
+
+export interface Model {
+  /** As the person names it. */
+  readonly id: string;
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,58 @@
+import type { Decision, Effect } from "../events/effect.ts";
+import type { PersonQuestion } from "../tools/tool.ts";
+import type { FileDiff } from "../workspace/workspace.ts";
+
+/** A permission question, with everything that P5 wants on screen before a yes counts. */
+export interface Question {
+  id: string;
+  callId: string;
+  gate: "needs" | "changes";
+  effect: Effect;
+  decision: Decision;
+  /** For a command: its text, its folder and its output. */
+  command?: { text: string; cwd: string; output?: string; exit?: number | null };
+  /** Deletions first. */
+  diffs: readonly FileDiff[];
+  /** What "for this session" and "always" would save, literally; absent where it is not offered (high risk). */
+  offer?: { session: string; always: string };
+  /** Regenerable output that could land along (P9), with its preset. */
+  regenerable?: { text: string; preset: boolean };
+  /** "2 of 3", where a turn has several. */
+  place?: { n: number; of: number };
+}
+
+export type Answer =
+  | {
+      kind: "yes";
+      remember?: { scope: "session" | "always"; rule: string };
+      left?: readonly LeftOut[];
+      withRegenerable?: boolean;
+    }
+  | { kind: "no"; note?: string }
+  /** Nobody can answer: a denial by `nobody`, told to the model. */
+  | { kind: "nobody"; reason: string };
+
+/** A file of the change set, or hunks of its diff, that the person drops. `path` as in the summary. */
+export interface LeftOut {
+  root: number;
+  path: string;
+  hunks?: readonly number[];
+}
+
+/**
+ * Whoever answers: the screen, a script, nobody. Must not throw; an aborted signal answers "no" without a note.
+ * No one to ask means no.
+ */
+export interface Asker {
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** A question of the model's (AskUser). undefined: nobody is here now; the query waits (S6). */
+  askPerson(question: PersonQuestion, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Answers every question with a denial that says why. */
+export function denyAll(reason: string): Asker {
+  return {
+    ask: () => Promise.resolve({ kind: "nobody", reason }),
+    askPerson: () => Promise.resolve(undefined),
+  };
+}

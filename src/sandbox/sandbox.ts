@@ -1,0 +1,76 @@
+import type { Mode } from "../events/effect.ts";
+import type { Root } from "../events/event.ts";
+import type { ChangeSet } from "../workspace/change.ts";
+
+/** Backends in order of preference (SANDBOX 2): the last one has no walls, so every command asks first (P10). */
+export type SandboxKind = "overlay-bwrap" | "overlay-unshare" | "overlay-root" | "none";
+
+export interface SandboxLimits {
+  /** Milliseconds. */
+  timeoutMs: number;
+  processes: number;
+  fileSizeMb: number;
+  layerMb: number;
+}
+
+export interface ShellCommand {
+  operationId: string;
+  /** bash source text. */
+  command: string;
+  cwd: string;
+  /** What earlier commands exported. */
+  env: Readonly<Record<string, string>>;
+  /** In plan mode the roots are read-only but for regenerable names, which are thrown away (P1). */
+  mode: Mode;
+  network: boolean;
+  /** Kept layers, oldest first. */
+  layers: readonly string[];
+  limits: SandboxLimits;
+}
+
+export interface ShellExit {
+  code: number | null;
+  signal: string | null;
+  reason: "exit" | "timeout" | "interrupted" | "limit";
+  /** Which limit. */
+  limit?: string;
+  /** Head and tail, bounded; the whole is in `outputFile`. stdout and stderr in order of arrival, UTF-8 with bad bytes replaced. */
+  output: string;
+  outputBytes: number;
+  outputFile?: string;
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  durationMs: number;
+  /** What it would change; absent without containment and in plan mode. */
+  changes?: ChangeSet;
+  /** What the program adds for the model, such as "network is off in this copy". */
+  hints: readonly string[];
+}
+
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  readonly contained: boolean;
+  /** Why not a better one, for doctor and the status line. */
+  readonly why: readonly string[];
+  /** Yields output as it comes; ends every process it started before it returns, whatever the way out. */
+  run(command: ShellCommand, signal: AbortSignal): AsyncGenerator<{ text: string }, ShellExit>;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  roots: readonly Root[];
+  /** `<state>/sessions/<id>.home`: the commands' HOME, shared by the session, never landing (SANDBOX 0.3). */
+  homeDir: string;
+  /** The person's own home, whose tool folders are shown read-only. */
+  personHome: string;
+  /** Hidden inside the copy. */
+  stateDir: string;
+  /** Where commands' whole output is kept, a file `<operationId>.txt` each; bound read-only into the copy. */
+  resultsDir: string;
+  /** The environment that the allow-list picks from. */
+  env: Readonly<Record<string, string | undefined>>;
+  uid: number;
+  gid: number;
+  /** Skips backends, for tests and `--no-…` trials. */
+  only?: readonly SandboxKind[];
+}

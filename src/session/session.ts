@@ -1,0 +1,69 @@
+import type { ContentBlock } from "../events/block.ts";
+import type { Mode } from "../events/effect.ts";
+import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
+import type { SandboxKind } from "../sandbox/sandbox.ts";
+import type { FileDiff } from "../workspace/workspace.ts";
+
+export interface QueryResult {
+  reason: EndReason;
+  detail?: string;
+  /** The last reply's text. */
+  text: string;
+  turns: number;
+  usage: Usage;
+  durationMs: number;
+  /** Open question of the model's, when reason is "waiting". */
+  question?: string;
+  denials: readonly { tool: string; subject: string; reason: string }[];
+}
+
+/** One conversation. What a front-end needs; none of them holds logic of the loop. */
+export interface Session {
+  readonly id: string;
+  state(): SessionState;
+  readonly sandbox: { kind: SandboxKind; contained: boolean; why: readonly string[] };
+  /** Said when it was opened: recovery, repairs, foreign log, what the journal knows more. */
+  readonly notices: readonly string[];
+  /** Something is left to do from before: an unfinished query (E3), with one line about it. */
+  unfinished(): string | undefined;
+  /** Runs one prompt to its end. One at a time. */
+  submit(content: readonly ContentBlock[], signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult>;
+  /** Goes on with an unfinished query, or with the answer to an open AskUser. */
+  goOn(signal: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult>;
+  /** Text typed while it works: read behind the next results (S11). */
+  steer(text: string): void;
+  /** Takes back what was not read yet, oldest first. */
+  takeBack(): readonly string[];
+  queued(): readonly string[];
+  setMode(mode: Mode): Promise<void>;
+  setModel(model: string): Promise<void>;
+  rename(name: string): Promise<void>;
+  clear(): Promise<void>;
+  /** `!command` in the copy; its changes land unasked (U8). */
+  shell(
+    command: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent, { exit: number | null; output: string; note: string }>;
+  /** Undoes a landed step (the newest not yet undone), or says what is in the way. */
+  undo(operationId?: string): Promise<ChangeReport>;
+  redo(operationId?: string): Promise<ChangeReport>;
+  previewUndo(operationId?: string): Promise<{ operationId: string; diffs: readonly FileDiff[] } | undefined>;
+  /** Lands what is kept of regenerable output. */
+  land(): Promise<ChangeReport>;
+  cost(): CostReport;
+  close(): Promise<void>;
+}
+
+export interface ChangeReport {
+  ok: boolean;
+  /** One line for the person. */
+  text: string;
+  paths: readonly string[];
+}
+
+export interface CostReport {
+  models: readonly { model: string; usage: Usage; replies: number; usd?: number }[];
+  /** undefined: a model without a known price was used. */
+  usd?: number;
+}

@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import type { ContentBlock } from "../events/block.ts";
+import type { Mode, Need } from "../events/effect.ts";
+import type { Root, Todo, Touch } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Clock } from "../util/deps.ts";
+import type { ChangeSet } from "../workspace/change.ts";
+import type { View, Workspace } from "../workspace/workspace.ts";
+
+/** What a tool may use. Made in `session/` for each call; nothing here is kept between calls. */
+export interface ToolContext {
+  callId: string;
+  operationId: string;
+  roots: readonly Root[];
+  /** The folder with kept layers over it, as it is at this call. */
+  view: View;
+  workspace: Workspace;
+  sandbox: Sandbox;
+  /** The fold as it is now. */
+  state(): SessionState;
+  mode(): Mode;
+  signal: AbortSignal;
+  clock: Clock;
+  /** `<state>/results/<session>`: long results go here, the model may Read and Grep them (L9). */
+  resultsDir: string;
+  /** Folders outside the roots that may be read unasked: `results/`, trusted skill folders, auto memory. */
+  readable: readonly string[];
+  /** Limits and switches from settings, in code not in prompts. */
+  settings: ToolSettings;
+  /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
+  askPerson(question: PersonQuestion): Promise<string | undefined>;
+}
+
+export interface ToolSettings {
+  bash: { timeoutMs: number; maxTimeoutMs: number; outputChars: number; before: boolean };
+  read: { maxBytes: number; maxLines: number; maxChars: number };
+  grep: { maxMatches: number };
+  glob: { maxFiles: number };
+}
+
+export interface PersonQuestion {
+  question: string;
+  /** Choices; free text is always possible. */
+  options: readonly { label: string; description?: string | undefined }[];
+}
+
+/** Live output for the screen. */
+export interface Progress {
+  text: string;
+}
+
+/**
+ * What a call brought. `waiting`: a question to the person is open, the query ends and goes on with the answer (S6).
+ * `changes` is judged and landed by the loop; the tool itself touches nothing.
+ * `shell` and `todos` become facts of their own.
+ */
+export interface Outcome {
+  status: "ok" | "error" | "interrupted" | "waiting";
+  content: ContentBlock[];
+  /** For the screen, plain JSON. */
+  details?: unknown;
+  changes?: ChangeSet;
+  touched?: Touch[];
+  shell?: { cwd: string; env: Record<string, string> };
+  todos?: Todo[];
+}
+
+/**
+ * A tool is one file. The model's mistakes are outcomes with status "error" that say what to try next; only our own
+ * mistakes throw (L8). `input` is parsed with the schema before any other function sees it.
+ */
+export interface Tool<I = unknown> {
+  name: string;
+  /** For the model: what it does, when to use it, an example. */
+  description: string;
+  input: z.ZodType<I>;
+  /** What a rule matches and a question names: a path, a command, a host. */
+  subject(input: I): string;
+  /** What must be allowed before it runs. May look at the file system through `ctx.view` (where a link leads). */
+  needs(input: I, ctx: ToolContext): Promise<readonly Need[]>;
+  /** May run beside other parallel calls of the same turn (L7). */
+  parallel(input: I): boolean;
+  run(input: I, ctx: ToolContext): AsyncGenerator<Progress, Outcome>;
+}
+
+/** Keeps a tool's own input type while it is defined, and hides it in the list. */
+export function defineTool<I>(tool: Tool<I>): Tool<I> {
+  return tool;
+}

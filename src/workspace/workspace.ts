@@ -1,0 +1,115 @@
+import type { ChangeSummary } from "../events/effect.ts";
+import type { Root } from "../events/event.ts";
+import type { RawPath } from "../util/bytes.ts";
+import type { Change, ChangeSet, Conflict, Landing, Left } from "./change.ts";
+
+/**
+ * What Read, Grep, Glob and Edit see: the roots with the session's kept layers over them, the same that a command sees
+ * through the copy. Paths are absolute. Nothing here follows a link out of the roots without saying so: `resolve` first.
+ */
+export interface View {
+  /** Kept layers, oldest first (step folders). */
+  readonly layers: readonly string[];
+  /**
+   * Where a path really leads. `inside`: below a root after every link is followed; `real` is the absolute path that holds the bytes
+   * (in a layer or in the folder), `path` the absolute path as a person would name it.
+   */
+  resolve(path: string): Promise<Resolved>;
+  /** Names in a folder, layers merged, whiteouts gone; sorted by bytes. */
+  list(path: string): Promise<readonly ListEntry[]>;
+}
+export interface Resolved {
+  path: string;
+  real: string;
+  inside: boolean;
+  root: number;
+  exists: boolean;
+  type?: "file" | "folder" | "link" | "special";
+  size?: number;
+  mtimeMs?: number;
+}
+export interface ListEntry {
+  name: string;
+  type: "file" | "folder" | "link" | "special";
+}
+
+/** Collects what Write, Edit and Delete want; touches nothing but the step's own folder. */
+export interface Stage {
+  put(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** The change set, fingerprints taken now. */
+  finish(): Promise<ChangeSet>;
+}
+
+/** What the fold knows that a summary needs. */
+export interface SummaryFacts {
+  /** Files that this session made: absolute path → hash (P3). */
+  made: ReadonlyMap<string, string>;
+  /** Git state remembered at session start decides what counts as ignored (P9). */
+  ignored(root: number, path: RawPath): boolean;
+}
+
+/** A diff of one file of a change set, for the question and the transcript. */
+export interface FileDiff {
+  root: number;
+  path: string;
+  from?: string;
+  op: "create" | "modify" | "delete" | "rename" | "chmod" | "link" | "type";
+  hunks: readonly Hunk[];
+  added: number;
+  removed: number;
+  /** Why no text is shown: binary, too large, too many lines. */
+  hidden?: string;
+  before?: { size: number; hash?: string; mode: number };
+  after?: { size: number; hash?: string; mode: number };
+}
+export interface Hunk {
+  oldStart: number;
+  newStart: number;
+  /** Each begins with ' ', '+' or '-'; a last line without a line end is followed by "\\ No newline at end of file". */
+  lines: readonly string[];
+}
+
+export interface UndoReport {
+  ok: boolean;
+  operationId: string;
+  paths: readonly { root: number; path: RawPath }[];
+  conflicts: readonly Conflict[];
+}
+
+export interface JournalStep {
+  operationId: string;
+  sessionId: string;
+  at: string;
+  status: "landed" | "undone" | "rolled-back";
+  changes: readonly Change[];
+}
+
+/**
+ * The person's roots and the one door into them (W3, W8). Made by `openWorkspace`, which recovers what a dead process left
+ * (completes or rolls back) and says so in `recovered`.
+ */
+export interface Workspace {
+  readonly roots: readonly Root[];
+  readonly recovered: readonly string[];
+  /** An empty step folder with a marker on the folder's file system; `since` is its ctime. */
+  newStep(operationId: string): Promise<{ stepFolder: string; since: string }>;
+  view(layers: readonly string[]): View;
+  stage(operationId: string, view: View): Promise<Stage>;
+  /** Meaning of a change set: entries with marks, `.git` in words, regenerable output apart. */
+  summarize(set: ChangeSet, facts: SummaryFacts, view: View): Promise<ChangeSummary>;
+  diffs(set: ChangeSet, view: View): Promise<readonly FileDiff[]>;
+  /** Saves a change set in its step folder, so that a later process can land it; `readProposal` reads it back. */
+  saveProposal(set: ChangeSet): Promise<void>;
+  readProposal(operationId: string): Promise<ChangeSet | undefined>;
+  /** The door. Lands all but `left` or nothing; what it needs to undo is kept. Safe to repeat with the same operation id. */
+  land(set: ChangeSet, left?: readonly Left[]): Promise<Landing>;
+  /** Leaves in the step's layer only the changes that `keep` names; the rest of it is gone. */
+  keep(set: ChangeSet, keep: (change: Change) => boolean): Promise<{ files: number; bytes: number }>;
+  drop(operationId: string): Promise<void>;
+  /** The journal's truth about landed and undone steps, oldest first. */
+  journal(): Promise<readonly JournalStep[]>;
+  undo(operationId: string): Promise<UndoReport>;
+  redo(operationId: string): Promise<UndoReport>;
+  close(): Promise<void>;
+}
