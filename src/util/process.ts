@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { execa } from "execa";
+
+/** Why: `path` may hold `.` or the project's own folders, from which nothing is ever started (SECURITY 15). */
+export function findProgram(name: string, path: string, notBelow: readonly string[] = []): string | undefined {
+  for (const dir of path.split(":")) {
+    if (!isAbsolute(dir) || notBelow.some((root) => dir === root || dir.startsWith(root + "/"))) continue;
+    const file = join(dir, name);
+    try {
+      accessSync(file, constants.X_OK);
+      if (statSync(file).isFile()) return file;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+export interface RunOptions {
+  cwd: string;
+  /** The whole environment; nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  input?: string | Uint8Array;
+  timeoutMs?: number;
+  /** Bytes of stdout that are kept; the program is ended when it writes more. Default 64 MiB. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  /** null: it did not end by itself (a signal, the time limit, an abort), or could not be started. */
+  code: number | null;
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  timedOut: boolean;
+  /** It wrote more than `maxBytes`. */
+  truncated: boolean;
+  /** Why it could not be started. */
+  failed?: string;
+}
+
+/** Runs a program to its end, its descendants with it. Never throws; `file` is an absolute path, arguments are never a shell's. */
+export async function runProcess(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const result = await execa(file, args, {
+    cwd: options.cwd,
+    env: { ...options.env },
+    extendEnv: false,
+    encoding: "buffer",
+    reject: false,
+    stripFinalNewline: false,
+    input: options.input ?? "",
+    maxBuffer: options.maxBytes ?? 64 << 20,
+    killDescendants: true,
+    forceKillAfterDelay: 500,
+    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+  });
+  const started = result.exitCode !== undefined || result.signal !== undefined || result.isCanceled || result.timedOut;
+  return {
+    code: result.exitCode ?? null,
+    stdout: result.stdout ?? new Uint8Array(),
+    stderr: result.stderr ?? new Uint8Array(),
+    timedOut: result.timedOut,
+    truncated: result.isMaxBuffer,
+    ...(started ? {} : { failed: result.shortMessage ?? "could not be started" }),
+  };
+}
+
+/** Starts a program in its own process group (end it by `endGroup`); the caller reads its pipes and awaits `exit`. */
+export function startProcess(
+  file: string,
+  args: readonly string[],
+  options: { cwd: string; env: Readonly<Record<string, string>>; stdio: StdioOptions },
+): ChildProcess {
+  return spawn(file, args, { cwd: options.cwd, env: { ...options.env }, stdio: options.stdio, detached: true });
+}
+
+/** Sends a signal to a process group that `startProcess` made; a group that is gone is no error. */
+export function endGroup(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
