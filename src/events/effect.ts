@@ -92,6 +92,8 @@ export type ChangeSummary = z.infer<typeof ChangeSummary>;
 export const Effect = z.object({
   tool: z.string(),
   subject: z.string(),
+  /** Files that the call names, links followed: relative to the root that holds them, absolute outside. What `Read(…)` and `Edit(…)` rules match. */
+  paths: z.array(z.string()).optional(),
   needs: z.array(Need),
   changes: ChangeSummary.optional(),
   contained: z.boolean(),

@@ -54,6 +54,8 @@ export interface QueryState {
   startedAt: string;
   turn: number;
   usage: Usage;
+  /** What `limit.warned` named in this query: a second time is a stop (S5). */
+  warned: readonly string[];
   ended?: EndReason;
 }
 

@@ -77,6 +77,8 @@ export interface Tool<I = unknown> {
   input: z.ZodType<I>;
   /** What a rule matches and a question names: a path, a command, a host. */
   subject(input: I): string;
+  /** Files that the call names, as given; the loop resolves them for the rules. None: not a file tool. */
+  paths?(input: I): readonly string[];
   /** What must be allowed before it runs. May look at the file system through `ctx.view` (where a link leads). */
   needs(input: I, ctx: ToolContext): Promise<readonly Need[]>;
   /** May run beside other parallel calls of the same turn (L7). */
