@@ -1,0 +1,160 @@
+import stringWidth from "string-width";
+import type { Style, Theme } from "../theme.ts";
+
+/** A piece of text with one meaning. Its text is sanitized already and holds no line end. */
+export interface Span {
+  text: string;
+  style?: Style | undefined;
+}
+/** One row, or a paragraph before it is wrapped. */
+export type Line = readonly Span[];
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Terminal columns of a text without escapes. */
+export function widthOf(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+/** Terminal columns of a line. */
+export function lineWidth(line: Line): number {
+  return line.reduce((sum, span) => sum + widthOf(span.text), 0);
+}
+
+/** The pieces that a person sees as one sign each. */
+export function signsOf(text: string): string[] {
+  return ASCII.test(text) ? text.split("") : Array.from(graphemes.segment(text), (s) => s.segment);
+}
+
+/** Shorthand for a line of one span. */
+export function line(text: string, style?: Style): Line {
+  return [{ text, style }];
+}
+
+/** The text of a line without its styles. */
+export function textOfLine(row: Line): string {
+  return row.map((span) => span.text).join("");
+}
+
+interface Sign {
+  text: string;
+  width: number;
+  style: Style | undefined;
+}
+
+function signsOfLine(row: Line, max: number): Sign[] {
+  return row.flatMap((span) =>
+    signsOf(span.text).map((text) => {
+      const width = widthOf(text);
+      return width <= max ? { text, width, style: span.style } : { text: "\ufffd", width: 1, style: span.style };
+    }),
+  );
+}
+
+function join(signs: readonly Sign[]): Line {
+  const spans: { text: string; style: Style | undefined }[] = [];
+  for (const sign of signs) {
+    const last = spans.at(-1);
+    if (last !== undefined && last.style === sign.style) last.text += sign.text;
+    else spans.push({ text: sign.text, style: sign.style });
+  }
+  return spans;
+}
+
+/** A row without blanks at its end: copying with the mouse takes none along (T-6). */
+export function trimEnd(row: Line): Line {
+  const kept = [...row];
+  for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
+    const text = last.text.trimEnd();
+    if (text !== "") return [...kept, { text, style: last.style }];
+  }
+  return [];
+}
+
+export interface WrapOptions {
+  /** Columns; at least 1. */
+  width: number;
+  /** Begins the first row, such as "- "; does not count as a place to break. */
+  first?: Line;
+  /** Begins every further row, such as two blanks. */
+  rest?: Line;
+  /** Cut anywhere, keep every blank: for code. */
+  hard?: boolean;
+}
+
+/** Wraps a paragraph at blanks and beside wide signs; words that are too long are cut. No row is wider than `width`. */
+export function wrap(paragraph: Line, options: WrapOptions): Line[] {
+  const width = Math.max(1, Math.floor(options.width));
+  const fits = (prefix: Line): Line => (lineWidth(prefix) <= width - Math.min(width, 4) ? prefix : []);
+  const first = fits(options.first ?? []);
+  const rest = fits(options.rest ?? []);
+  const rows: Line[] = [];
+  let signs = signsOfLine(paragraph, width);
+  do {
+    const prefix = rows.length === 0 ? first : rest;
+    const cut = cutAt(signs, width - lineWidth(prefix), options.hard === true);
+    rows.push(trimEnd([...prefix, ...join(signs.slice(0, cut))]));
+    signs = signs.slice(cut);
+    if (options.hard !== true) signs = signs.slice(blanksAhead(signs));
+  } while (signs.length > 0);
+  return rows;
+}
+
+function blanksAhead(signs: readonly Sign[]): number {
+  const at = signs.findIndex((sign) => sign.text !== " ");
+  return at < 0 ? signs.length : at;
+}
+
+/** How many signs go into a row of `room` columns. */
+function cutAt(signs: readonly Sign[], room: number, hard: boolean): number {
+  let used = 0;
+  let breakAt = 0;
+  for (const [at, sign] of signs.entries()) {
+    const before = signs[at - 1];
+    if (at > 0 && (before?.text === " " || before?.width === 2 || sign.width === 2)) breakAt = at;
+    if (used + sign.width > room) {
+      if (at === 0) return 1;
+      if (!hard && sign.text === " ") return at;
+      return hard || breakAt === 0 ? at : breakAt;
+    }
+    used += sign.width;
+  }
+  return signs.length;
+}
+
+/** One row of at most `width` columns, "…" where something is missing. */
+export function truncate(row: Line, width: number): Line {
+  if (lineWidth(row) <= width) return trimEnd(row);
+  if (width < 1) return [];
+  const kept: Sign[] = [];
+  let used = 0;
+  for (const sign of signsOfLine(row, width)) {
+    if (used + sign.width > width - 1) break;
+    kept.push(sign);
+    used += sign.width;
+  }
+  return join([...kept, { text: "…", width: 1, style: kept.at(-1)?.style }]);
+}
+
+/** Keeps both ends of a path: `~/a/very…/src/file.ts`. */
+export function truncateMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return "";
+  const signs = signsOf(text);
+  let head = "";
+  let tail = "";
+  let [from, to] = [0, signs.length - 1];
+  for (let turn = 0; from <= to; turn++) {
+    const sign = (turn % 3 === 0 ? signs[from] : signs[to]) ?? "";
+    if (widthOf(head + tail + sign) > width - 1) break;
+    if (turn % 3 === 0) [head, from] = [head + sign, from + 1];
+    else [tail, to] = [sign + tail, to - 1];
+  }
+  return `${head}…${tail}`;
+}
+
+/** Rows to text with SGR. */
+export function paint(rows: readonly Line[], theme: Theme): string[] {
+  return rows.map((row) => row.map((span) => theme.paint(span.style, span.text)).join(""));
+}

@@ -1,0 +1,88 @@
+import type { Mode } from "../../events/effect.ts";
+import { cleanRow } from "./clean.ts";
+import { lineWidth, type Line, type Span, truncate, truncateMiddle } from "./spans.ts";
+import { duration, money, short } from "./units.ts";
+
+export interface Status {
+  mode: Mode;
+  model: string;
+  /** Absolute. */
+  cwd: string;
+  home: string;
+  branch?: string | undefined;
+  /** Percent of the window that the newest request took. */
+  context?: number | undefined;
+  usd?: number | undefined;
+  elapsedMs?: number | undefined;
+  /** False: commands run without walls, every one of them asks (P10). */
+  contained: boolean;
+}
+
+/** `ask mode · model · ~/folder · 12 % context · $0.02`; at narrow width parts go from the right, the mode never (F-2, F-3). */
+export function statusLine(status: Status, width: number): Line {
+  let row = truncate([{ text: modeWords(status.mode), style: status.mode }], width);
+  for (const part of parts(status)) {
+    const next: Line = [...row, { text: " · ", style: "dim" }, part];
+    if (lineWidth(next) > width) break;
+    row = next;
+  }
+  return row;
+}
+
+/** The mode in words. */
+export function modeWords(mode: Mode): string {
+  return `${mode} mode`;
+}
+
+function parts(status: Status): Span[] {
+  const spans: Span[] = [];
+  if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });
+  spans.push({ text: cleanRow(status.model), style: "dim" });
+  spans.push({ text: truncateMiddle(homePath(status.cwd, status.home), 30), style: "dim" });
+  if (status.branch !== undefined) spans.push({ text: cleanRow(status.branch), style: "dim" });
+  if (status.context !== undefined) {
+    const style = status.context >= 90 ? "error" : status.context >= 70 ? "warning" : "dim";
+    spans.push({ text: `${Math.round(status.context)} % context`, style });
+  }
+  if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
+  if (status.elapsedMs !== undefined) spans.push({ text: duration(status.elapsedMs), style: "dim" });
+  return spans;
+}
+
+/** `~/project` for a path below the home folder. */
+export function homePath(path: string, home: string): string {
+  const short = home !== "" && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
+  return cleanRow(short);
+}
+
+export interface Working {
+  verb: string;
+  sinceMs: number;
+  /** Nothing came for so long. */
+  silentMs: number;
+  up: number;
+  down: number;
+  /** 0…; the sign turns with it. */
+  tick: number;
+  retry?: string | undefined;
+}
+const SIGNS = ["·", "✢", "✳", "✶", "✻", "✶", "✳", "✢"];
+
+/** The row that says that something is going on (F-4). */
+export function workingLine(work: Working, width: number): Line {
+  const sign = SIGNS[work.tick % SIGNS.length] ?? "·";
+  const silent = work.silentMs > 10_000;
+  const verb = silent && work.retry === undefined ? `Waiting for model ${duration(work.silentMs)}` : work.verb;
+  const spans: Span[] = [
+    { text: `${sign} `, style: "accent" },
+    {
+      text: work.retry === undefined ? cleanRow(verb) : cleanRow(work.retry),
+      style: work.retry === undefined ? undefined : "warning",
+    },
+  ];
+  if (work.sinceMs >= 2000) spans.push({ text: ` · ${duration(work.sinceMs)}`, style: "dim" });
+  if (work.up + work.down > 0) spans.push({ text: ` · ↑ ${short(work.up)} ↓ ${short(work.down)}`, style: "dim" });
+  const hint: Span = { text: " · esc to stop", style: "dim" };
+  const whole = [...spans, hint];
+  return lineWidth(whole) <= width ? whole : truncate(spans, width);
+}

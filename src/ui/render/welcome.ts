@@ -1,0 +1,71 @@
+import type { Mode } from "../../events/effect.ts";
+import { cleanRow } from "./clean.ts";
+import { line, type Line, type Span, wrap } from "./spans.ts";
+import { homePath } from "./status.ts";
+import { duration, grouped, money, several } from "./units.ts";
+
+export interface Welcome {
+  version: string;
+  folder: string;
+  home: string;
+  model: string;
+  mode: Mode;
+  contained: boolean;
+  /** Why commands have no walls. */
+  why: readonly string[];
+}
+
+const MODES: Readonly<Record<Mode, string>> = {
+  plan: "plan mode: nothing is changed",
+  ask: "ask mode: every change is asked first",
+  auto: "auto mode: only risky changes are asked",
+};
+
+/** A few rows at the first start (N-8). */
+export function welcomeLines(welcome: Welcome, width: number): Line[] {
+  const title: Span[] = [
+    { text: "Understudy", style: "heading" },
+    {
+      text: ` ${welcome.version} · ${cleanRow(welcome.model)} · ${homePath(welcome.folder, welcome.home)}`,
+      style: "dim",
+    },
+  ];
+  const walls = welcome.contained
+    ? "Commands run in a copy of this folder, without network; you decide what lands."
+    : `No sandbox here (${welcome.why.map(cleanRow).join("; ") || "unknown reason"}): every command asks before it runs.`;
+  return [
+    ...wrap(title, { width }),
+    ...wrap(line(walls, welcome.contained ? "dim" : "warning"), { width }),
+    ...wrap(line(`${MODES[welcome.mode]} · Shift+Tab changes the mode · /help for the rest`, "dim"), { width }),
+  ];
+}
+
+export interface Farewell {
+  sessionId: string;
+  durationMs: number;
+  apiMs: number;
+  usd: number | undefined;
+  input: number;
+  output: number;
+  cached: number;
+  added: number;
+  removed: number;
+  files: number;
+  prompts: number;
+}
+
+/** The block that stays when the screen closes (N-7). A session without a prompt has nothing to come back to. */
+export function farewellLines(farewell: Farewell, width: number): Line[] {
+  if (farewell.prompts === 0) return [];
+  const tokens = `${grouped(farewell.input)} tokens in, ${grouped(farewell.output)} out, ${grouped(farewell.cached)} cached`;
+  const facts = `${duration(farewell.durationMs)} · ${duration(farewell.apiMs)} in the model · ${money(farewell.usd)} · ${tokens}`;
+  const changed =
+    farewell.files === 0
+      ? "No file changed"
+      : `${several(farewell.files, "file")} changed, +${farewell.added} −${farewell.removed} lines`;
+  return [
+    ...wrap(line(facts, "dim"), { width }),
+    ...wrap(line(changed, "dim"), { width }),
+    ...wrap([{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }], { width }),
+  ];
+}
