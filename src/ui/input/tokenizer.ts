@@ -1,0 +1,294 @@
+import { charKey, controlKey, type InputEvent, type Key } from "./key.ts";
+import { csi, ss3, type Meaning } from "./sequences.ts";
+
+/** Milliseconds until a lone Esc is the key, an unfinished sequence is given up, a silent paste is over. */
+export const ESC_MS = 30;
+const SEQUENCE_MS = 100;
+const STRING_MS = 500;
+export const PASTE_SILENCE_MS = 1000;
+/** An unbracketed run of this many characters in one read is a paste whatever it holds. */
+const LONG_RUN = 256;
+const MAX_STRING = 1 << 20;
+const PASTE_END = "\x1b[201~";
+/** Ctrl-C in each encoding: works even inside a paste that never ends. */
+const INTERRUPTS = new Set(["\x03", "\x1b[99;5u", "\x1b[27;5;99~"]);
+
+export interface Tokenizer {
+  /** Turns what one read brought into events. `at`: the clock's milliseconds. */
+  feed(bytes: Uint8Array, at: number): InputEvent[];
+  /** When `flush` has something to do, in the clock's milliseconds. */
+  due(): number | undefined;
+  /** Gives up waiting for what is due: a lone Esc is the key, a silent paste is over. */
+  flush(at: number): InputEvent[];
+}
+
+/** What stands at a place of the input: `length` characters that mean `meaning`, or more must come first. */
+type Scan = { length: number; meaning: Meaning } | "more";
+
+interface State {
+  decoder: InstanceType<typeof TextDecoder>;
+  chunk: number;
+  /** Start of a sequence whose end has not come. */
+  pending: string;
+  pendingAt: number;
+  lastAt: number;
+  /** Nothing but the pending start came with its read. */
+  pendingAlone: boolean;
+  /** The last read ended inside a character. */
+  partial: boolean;
+  lastTextAt: number;
+  paste: { parts: string[]; tail: string; at: number } | undefined;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Bytes of a terminal to keys, pastes, replies and focus reports. Holds no timer: call `flush` when `due`. */
+export function createTokenizer(): Tokenizer {
+  const state: State = {
+    decoder: new TextDecoder("utf-8", { ignoreBOM: true }),
+    chunk: 0,
+    pending: "",
+    pendingAt: 0,
+    lastAt: 0,
+    pendingAlone: false,
+    partial: false,
+    lastTextAt: -Infinity,
+    paste: undefined,
+  };
+  return {
+    feed: (bytes, at) => feed(state, bytes, at),
+    due: () => due(state),
+    flush: (at) => {
+      const when = due(state);
+      return when === undefined || at < when ? [] : giveUp(state);
+    },
+  };
+}
+
+function due(s: State): number | undefined {
+  if (s.paste !== undefined) return s.lastAt + PASTE_SILENCE_MS;
+  if (s.pending === "") return undefined;
+  if (s.pending === "\x1b" || s.pending === "\x1b\x1b") return s.lastAt + ESC_MS;
+  return s.lastAt + (/^\x1b[\]P_]/.test(s.pending) ? STRING_MS : SEQUENCE_MS);
+}
+
+function feed(s: State, bytes: Uint8Array, at: number): InputEvent[] {
+  const when = due(s);
+  const out = when !== undefined && at >= when ? giveUp(s) : [];
+  const before = out.length;
+  s.chunk++;
+  s.lastAt = at;
+  let text = s.decoder.decode(bytes, { stream: true });
+  if (s.paste !== undefined) text = feedPaste(s, text, at, out);
+  const resumed = s.pending !== "";
+  const partial = endsInside(bytes);
+  const alone = (!resumed || s.pendingAlone) && !partial && !s.partial;
+  s.partial = partial;
+  if (text !== "") parse(s, s.pending + text, resumed ? s.pendingAt : at, at, out);
+  // Only the end tells whether a key came alone.
+  const only = out.length === before + 1 && s.pending === "" && s.paste === undefined && alone;
+  s.pendingAlone = s.pending !== "" && out.length === before && alone;
+  return only ? out.map((e, i) => (i >= before && e.kind === "key" ? { ...e, alone: true } : e)) : out;
+}
+
+/** True when a character's last bytes are still to come. */
+function endsInside(bytes: Uint8Array): boolean {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
+    if (byte < 0x80) return false;
+  }
+  return false;
+}
+
+/** Text inside a bracketed paste; returns what follows its end. Linear: the end is looked for once in every character. */
+function feedPaste(s: State, text: string, at: number, out: InputEvent[]): string {
+  const { paste } = s;
+  if (paste === undefined) return text;
+  if (INTERRUPTS.has(text)) {
+    out.push(...endPaste(s));
+    return text;
+  }
+  const joined = paste.tail + text;
+  const end = joined.indexOf(PASTE_END);
+  if (end >= 0) {
+    paste.parts.push(joined.slice(0, end));
+    paste.tail = "";
+    out.push(...endPaste(s));
+    s.lastTextAt = at;
+    return joined.slice(end + PASTE_END.length);
+  }
+  let keep = Math.min(PASTE_END.length - 1, joined.length);
+  while (keep > 0 && !PASTE_END.startsWith(joined.slice(joined.length - keep))) keep--;
+  paste.parts.push(joined.slice(0, joined.length - keep));
+  paste.tail = joined.slice(joined.length - keep);
+  return "";
+}
+
+function endPaste(s: State): InputEvent[] {
+  const { paste } = s;
+  s.paste = undefined;
+  if (paste === undefined) return [];
+  return [pasted(s, paste.parts.join("") + paste.tail, paste.at)];
+}
+
+function pasted(s: State, text: string, at: number): InputEvent {
+  return { kind: "paste", text: text.replace(/\r\n?/g, "\n"), chunk: s.chunk, at };
+}
+
+function keyEvent(s: State, key: Key, at: number): InputEvent {
+  return { kind: "key", key, chunk: s.chunk, at, alone: false };
+}
+
+function giveUp(s: State): InputEvent[] {
+  if (s.paste !== undefined) return endPaste(s);
+  const { pending, pendingAt: at } = s;
+  s.pending = "";
+  const keys: Key[] = [];
+  if (pending === "\x1b") keys.push(controlKey(0x1b));
+  else if (pending === "\x1b\x1b") keys.push(controlKey(0x1b), controlKey(0x1b));
+  else if (/^\x1b[[O\]P_]$/.test(pending)) keys.push(charKey(pending.slice(1), false, true));
+  const alone = s.pendingAlone && keys.length === 1;
+  return keys.map((key) => ({ kind: "key", key, chunk: s.chunk, at, alone }));
+}
+
+function parse(s: State, input: string, firstAt: number, at: number, out: InputEvent[]): void {
+  s.pending = "";
+  let text = input;
+  let i = 0;
+  while (i < text.length) {
+    const when = i === 0 && text === input ? firstAt : at;
+    if (text.charCodeAt(i) !== 0x1b) {
+      const run = plainRun(text, i);
+      emitRun(s, text.slice(i, run), when, out);
+      i = run;
+      continue;
+    }
+    const scan = escape(text, i);
+    if (scan === "more") {
+      s.pending = text.slice(i);
+      s.pendingAt = when;
+      return;
+    }
+    const { meaning, length } = scan;
+    const raw = text.slice(i, i + length);
+    i += length;
+    if (meaning.kind === "key") out.push(keyEvent(s, meaning.key, when));
+    else if (meaning.kind === "reply") out.push({ kind: "reply", text: raw, at: when });
+    else if (meaning.kind === "focus") out.push({ kind: "focus", on: meaning.on, at: when });
+    else if (meaning.kind === "paste-start") {
+      s.paste = { parts: [], tail: "", at: when };
+      text = feedPaste(s, text.slice(i), at, out);
+      i = 0;
+    }
+  }
+}
+
+/** End of the text and controls from `from` up to the next Esc. */
+function plainRun(text: string, from: number): number {
+  const next = text.indexOf("\x1b", from);
+  return next < 0 ? text.length : next;
+}
+
+/**
+ * Text without escapes. Where a terminal has no bracketed paste, a pasted text looks like typing: three lines in one
+ * read, or an Enter between texts, is taken for a paste, so that it never sends itself (IN-3).
+ */
+function emitRun(s: State, run: string, at: number, out: InputEvent[]): void {
+  const recent = at - s.lastTextAt <= 10;
+  const hasText = /[^\x00-\x1f\x7f]/.test(run);
+  if (hasText) s.lastTextAt = at;
+  if (!/[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/.test(run) && hasText && looksPasted(run, recent)) {
+    out.push(pasted(s, run, at));
+    return;
+  }
+  const joined = run.replaceAll("\r\n", "\r");
+  for (const { segment } of segmenter.segment(joined)) {
+    const code = segment.charCodeAt(0);
+    const control = code < 0x20 || code === 0x7f;
+    out.push(keyEvent(s, control ? controlKey(code) : charKey(segment), at));
+  }
+}
+
+function looksPasted(run: string, recent: boolean): boolean {
+  if (run.length >= LONG_RUN) return true;
+  const lines = run.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.length >= 3 || /[^\r\n]\r\n?[^\r\n]/.test(run) || (recent && /^\r\n?[^\r\n]/.test(run));
+}
+
+/** What begins at an Esc. */
+function escape(text: string, i: number): Scan {
+  const next = text[i + 1];
+  if (next === undefined) return "more";
+  if (next === "\x1b") return escapeEscape(text, i);
+  if (next === "[") return scanCsi(text, i);
+  if (next === "O") return scanSs3(text, i);
+  if (next === "]" || next === "P" || next === "_") return scanString(text, i, next);
+  const code = next.charCodeAt(0);
+  if (code < 0x20 || code === 0x7f) return { length: 2, meaning: { kind: "key", key: controlKey(code, true) } };
+  const char = String.fromCodePoint(text.codePointAt(i + 1) ?? code);
+  return { length: 1 + char.length, meaning: { kind: "key", key: charKey(char, false, true) } };
+}
+
+/** Two Escs are two keys; only before an arrow or an editing key is the first one Alt, as some terminals send it. */
+function escapeEscape(text: string, i: number): Scan {
+  const single: Scan = { length: 1, meaning: { kind: "key", key: controlKey(0x1b) } };
+  const rest = text.slice(i + 1, i + 12);
+  if (rest === "\x1b" || /^\x1b(\[\d?|O)$/.test(rest)) return "more";
+  const alt = /^\x1b(?:\[[ABCDFH]|O[ABCDFH]|\[[1-8]~)/.exec(rest);
+  if (alt === null) return single;
+  const inner = escape(text, i + 1);
+  if (inner === "more" || inner.meaning.kind !== "key") return single;
+  return { length: 1 + inner.length, meaning: { kind: "key", key: { ...inner.meaning.key, alt: true } } };
+}
+
+function scanCsi(text: string, i: number): Scan {
+  const linux = /^\[[A-E]/.exec(text.slice(i + 2, i + 4));
+  if (linux !== null) {
+    const name = `f${text.charCodeAt(i + 3) - 0x40}`;
+    return { length: 4, meaning: { kind: "key", key: { name, ctrl: false, alt: false, shift: false } } };
+  }
+  if (text.slice(i + 2) === "[") return "more";
+  const body = /^([\x30-\x3f]*)([\x20-\x2f]*)([\x40-\x7e]?)/.exec(text.slice(i + 2, i + 130));
+  const [whole = "", params = "", intermediates = "", final = ""] = body ?? [];
+  const length = 2 + whole.length;
+  if (final === "") {
+    // Something that can't be in a sequence: what came so far is dropped, the rest is read anew.
+    return i + length >= text.length && length < 128 ? "more" : { length, meaning: { kind: "none" } };
+  }
+  if (final === "M" && whole === "M") return text.length < i + 6 ? "more" : { length: 6, meaning: { kind: "none" } };
+  return { length, meaning: csi(params, intermediates, final) };
+}
+
+function scanSs3(text: string, i: number): Scan {
+  const rest = text.slice(i + 2, i + 4);
+  if (rest === "" || /^\d$/.test(rest)) return "more";
+  const match = /^(\d?)([A-Z])/.exec(rest);
+  const meaning = match === null ? undefined : ss3(match[1] ?? "", match[2] ?? "");
+  if (match === null || meaning === undefined) return { length: 2, meaning: altChar("O") };
+  return { length: 2 + match[0].length, meaning };
+}
+
+function altChar(char: string): Meaning {
+  return { kind: "key", key: charKey(char, false, true) };
+}
+
+/** OSC, DCS and APC replies end with BEL or ST. What can't be a reply is Alt with that character. */
+function scanString(text: string, i: number, kind: "]" | "P" | "_"): Scan {
+  const first = text[i + 2];
+  if (first === undefined) return "more";
+  const opens = kind === "]" ? /[\d]/ : kind === "P" ? /[\d>!=?+$]/ : /G/;
+  if (!opens.test(first)) return { length: 2, meaning: altChar(kind) };
+  for (let j = i + 2; j < text.length; j++) {
+    const code = text.charCodeAt(j);
+    if (code === 0x07 || code === 0x9c) return { length: j + 1 - i, meaning: { kind: "reply" } };
+    if (code === 0x1b) {
+      if (text[j + 1] === undefined) return "more";
+      return { length: (text[j + 1] === "\\" ? j + 2 : j) - i, meaning: { kind: "reply" } };
+    }
+    // A control can't be part of a reply: the person pressed a key while it was cut off.
+    if (code < 0x20) return { length: j - i, meaning: { kind: "none" } };
+  }
+  return text.length - i > MAX_STRING ? { length: text.length - i, meaning: { kind: "none" } } : "more";
+}
