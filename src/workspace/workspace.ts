@@ -12,10 +12,11 @@ export interface View {
   readonly layers: readonly string[];
   /**
    * Where a path really leads. `inside`: below a root after every link is followed; `real` is the absolute path that holds the bytes
-   * (in a layer or in the folder), `path` the absolute path as a person would name it.
+   * (in a layer or in the folder), `path` the absolute path as a person would name it. "stay": a link that the path ends in is
+   * not followed (to delete it). Throws `PathError` (view.ts) for a relative path, a NUL byte, a loop of links.
    */
-  resolve(path: string): Promise<Resolved>;
-  /** Names in a folder, layers merged, whiteouts gone; sorted by bytes. */
+  resolve(path: string, how?: "follow" | "stay"): Promise<Resolved>;
+  /** Names in a folder, layers merged, whiteouts gone; sorted by bytes. Throws `PathError` for what is no folder of the roots. */
   list(path: string): Promise<readonly ListEntry[]>;
 }
 export interface Resolved {

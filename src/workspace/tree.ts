@@ -1,0 +1,195 @@
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import type { Root } from "../events/event.ts";
+import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
+import { type ChangeSet, upperOf } from "./change.ts";
+import { readOpaque } from "./opaque.ts";
+
+/** Codes that mean "nothing there" when a name is looked up. */
+const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
+/** The door's own temporary names; nobody but the door sees them. */
+const DOOR_NAME = /^\.understudy-.+-\d+$/;
+
+export type NodeType = "file" | "folder" | "link" | "special";
+
+/** An entry of the roots as it is with the layers over them. */
+export interface Node {
+  root: number;
+  /** Relative to its root, "" for the root itself. */
+  path: RawPath;
+  type: NodeType;
+  stat: BigIntStats;
+  /** Where it lies, raw absolute; a folder that several layers share has several, newest first. */
+  places: readonly Place[];
+}
+interface Place {
+  real: string;
+  layer: number;
+}
+
+/** Roots with layers over them, looked up name by name; no link is ever followed. */
+export interface Tree {
+  root(index: number): Promise<Node | undefined>;
+  child(folder: Node, name: RawPath): Promise<Node | undefined>;
+  find(root: number, path: RawPath): Promise<Node | undefined>;
+  /** Names and types of a folder, layers merged, in order of their bytes. */
+  names(folder: Node): Promise<readonly (readonly [RawPath, NodeType])[]>;
+}
+
+interface Layer {
+  base: string;
+  opaque: ReadonlySet<RawPath>;
+  /** Deleted by the layer without a whiteout of its own: names by folder. */
+  gone: ReadonlyMap<RawPath, ReadonlySet<RawPath>>;
+  /** The person's folder itself: a device there is a device, no whiteout. */
+  bottom: boolean;
+}
+
+export function joinRaw(folder: RawPath, name: RawPath): RawPath {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** Folder and last name of a relative path. */
+export function splitRaw(path: RawPath): [RawPath, RawPath] {
+  const cut = path.lastIndexOf("/");
+  return [path.slice(0, Math.max(cut, 0)), path.slice(cut + 1)];
+}
+
+function byFolder(paths: readonly RawPath[]): Map<RawPath, Set<RawPath>> {
+  const found = new Map<RawPath, Set<RawPath>>();
+  for (const path of paths) {
+    const [folder, name] = splitRaw(path);
+    const names = found.get(folder) ?? new Set();
+    found.set(folder, names.add(name));
+  }
+  return found;
+}
+
+/** Raw absolute path of an entry in a root itself. */
+export function rawIn(root: Root, path: RawPath): string {
+  return path === "" ? toRaw(root.path) : `${toRaw(root.path)}/${path}`;
+}
+
+/** `lstat` of a raw path; undefined where nothing is. */
+export async function statOf(real: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(rawBytes(real), { bigint: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
+    throw error;
+  }
+}
+
+function typeOf(of: Pick<BigIntStats, "isFile" | "isDirectory" | "isSymbolicLink">): NodeType {
+  if (of.isFile()) return "file";
+  if (of.isDirectory()) return "folder";
+  return of.isSymbolicLink() ? "link" : "special";
+}
+
+async function layersOf(roots: readonly Root[], kept: readonly string[], over?: ChangeSet): Promise<Layer[][]> {
+  const steps = over === undefined ? kept : [...kept, over.stepFolder];
+  const opaque = await Promise.all(steps.map(readOpaque));
+  return roots.map((root, index) => {
+    const uppers = steps.map((step, n): Layer => {
+      const gone = n < kept.length ? [] : (over?.changes ?? []).filter((c) => c.root === index && c.op === "delete");
+      return {
+        base: toRaw(upperOf(step, index)),
+        opaque: opaque[n]?.[index] ?? new Set(),
+        gone: byFolder(gone.map((c) => c.path)),
+        bottom: false,
+      };
+    });
+    return [...uppers.toReversed(), { base: toRaw(root.path), opaque: new Set(), gone: new Map(), bottom: true }];
+  });
+}
+
+/**
+ * Opens the roots with kept layers over them (step folders, oldest first). `over`: a change set that would land, as the
+ * newest layer of all, its deletions taken from its list. Short-lived: `find` remembers the folders that it met.
+ */
+export async function openTree(roots: readonly Root[], kept: readonly string[], over?: ChangeSet): Promise<Tree> {
+  const layers = await layersOf(roots, kept, over);
+  const layer = (root: number, index: number): Layer => {
+    const found = layers[root]?.[index];
+    if (found === undefined) throw new Error(`no layer ${index} of root ${root}`);
+    return found;
+  };
+
+  async function place(root: number, path: RawPath, from: readonly Place[]): Promise<Node | undefined> {
+    const places: Place[] = [];
+    let top: BigIntStats | undefined;
+    for (const { real, layer: index } of from) {
+      const at = layer(root, index);
+      const [folder, name] = splitRaw(path);
+      if (at.gone.get(folder)?.has(name) === true) break;
+      const stat = await statOf(real);
+      if (stat === undefined) continue;
+      if (!at.bottom && stat.isCharacterDevice() && stat.rdev === 0n) break;
+      if (top !== undefined && !stat.isDirectory()) break;
+      top ??= stat;
+      places.push({ real, layer: index });
+      if (!stat.isDirectory() || at.opaque.has(path)) break;
+    }
+    return top === undefined ? undefined : { root, path, type: typeOf(top), stat: top, places };
+  }
+
+  const folders = new Map<string, Promise<Node | undefined>>();
+  /** Why remembered: thousands of changes lie in few folders. */
+  function folderOf(root: number, path: RawPath): Promise<Node | undefined> {
+    const key = `${root}:${path}`;
+    const found = folders.get(key) ?? tree.find(root, path);
+    folders.set(key, found);
+    return found;
+  }
+
+  const tree: Tree = {
+    root: (index) =>
+      place(
+        index,
+        "",
+        (layers[index] ?? []).map((l, n) => ({ real: l.base, layer: n })),
+      ),
+    child: async (folder, name) => {
+      if (folder.type !== "folder" || DOOR_NAME.test(name)) return undefined;
+      const from = folder.places.map((p) => ({ real: `${p.real}/${name}`, layer: p.layer }));
+      return place(folder.root, joinRaw(folder.path, name), from);
+    },
+    find: async (root, path) => {
+      if (path === "") return tree.root(root);
+      const [folder, name] = splitRaw(path);
+      const parent = await folderOf(root, folder);
+      return parent === undefined ? undefined : tree.child(parent, name);
+    },
+    names: async (folder) => {
+      const seen = new Map<RawPath, NodeType | undefined>();
+      for (const { real, layer: index } of folder.places)
+        await addNames(seen, real, folder.path, layer(folder.root, index));
+      return [...seen].flatMap(([name, type]) => (type === undefined ? [] : [[name, type] as const])).toSorted(byName);
+    },
+  };
+  return tree;
+}
+
+function byName(a: readonly [RawPath, NodeType], b: readonly [RawPath, NodeType]): number {
+  return a[0] < b[0] ? -1 : 1;
+}
+
+/** Adds the names of one layer's folder that no newer layer decided; undefined stands for "taken away". */
+async function addNames(
+  seen: Map<RawPath, NodeType | undefined>,
+  real: string,
+  folder: RawPath,
+  layer: Layer,
+): Promise<void> {
+  for (const name of layer.gone.get(folder) ?? []) if (!seen.has(name)) seen.set(name, undefined);
+  for (const entry of await readdir(rawBytes(real), { withFileTypes: true, encoding: "buffer" })) {
+    const name = entry.name.toString("latin1");
+    if (seen.has(name) || DOOR_NAME.test(name)) continue;
+    seen.set(name, (await isWhiteout(entry, `${real}/${name}`, layer)) ? undefined : typeOf(entry));
+  }
+}
+
+async function isWhiteout(entry: Dirent<Buffer>, real: string, layer: Layer): Promise<boolean> {
+  if (layer.bottom || !entry.isCharacterDevice()) return false;
+  return (await statOf(real))?.rdev === 0n;
+}
