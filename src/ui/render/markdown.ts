@@ -94,7 +94,8 @@ function listLines(list: Tokens.List, width: number): Line[] {
   const indent = Math.max(...signs.map((sign) => sign.length));
   return list.items.flatMap((item, at) => {
     const sign = signs[at] ?? "";
-    if (width - indent < 4) return [line(sign.trim(), "accent"), ...itemLines(item, list.loose, width)];
+    if (width - indent < 4)
+      return [...wrap(line(sign.trim(), "accent"), { width }), ...itemLines(item, list.loose, width)];
     const rows = itemLines(item, list.loose, width - indent);
     const body = rows.length === 0 ? [[]] : rows;
     const shown = body.map((row, y): Line => {

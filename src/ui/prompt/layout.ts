@@ -1,0 +1,169 @@
+import type { Question } from "../../permissions/asker.ts";
+import { exact } from "../render/clean.ts";
+import { type BodyRow, entryOrder, questionBody, questionTitle } from "../render/question.ts";
+import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
+import { several } from "../render/units.ts";
+import { beforeCaret, type Field } from "./field.ts";
+import {
+  hasParts,
+  type OptionKind,
+  optionKinds,
+  optionNumber,
+  type PermissionPrompt,
+  type PromptSight,
+} from "./permission.ts";
+
+export interface PromptLayout {
+  rows: Line[];
+  /** Where the real cursor stands: in what is typed, or on the chosen option. */
+  caret: { x: number; y: number };
+  sight: PromptSight;
+  /** What is on screen now; added to `seen` once the frame is flushed. */
+  visible: readonly string[];
+  /** The scroll that was used, so that it stays in bounds and follows the cursor. */
+  scroll: number;
+}
+
+/** Draws a question into at most `max` rows; the body scrolls, title and options stay. */
+export function layoutPrompt(prompt: PermissionPrompt, width: number, max: number, focused: boolean): PromptLayout {
+  const options = optionRows(prompt, width);
+  const room = max - options.length;
+  const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
+  const hint = room >= (urgent ? 2 : 4) ? [hintRow(prompt, width, focused)] : [];
+  const title = room >= 3 ? [questionTitle(prompt.question, width)] : [];
+  const body = bodyOf(prompt, width);
+  const left = Math.max(1, room - hint.length - title.length);
+  const scrolls = body.length > left && left >= 2;
+  const window = Math.min(body.length, scrolls ? left - 1 : left);
+  const scroll = scrollFor(prompt, body, window);
+  const shown = body.slice(scroll, scroll + window);
+  const names = namesOf(body, width);
+  const visible = names.slice(scroll, scroll + window).filter((name) => name !== "");
+  const unseen = unseenOf(body, names, new Set([...prompt.seen, ...visible]));
+  const more: Line[] = scrolls ? [scrollRow(scroll, window, body.length, unseen.length, width)] : [];
+  const rows = [...title, ...shown.map((b) => b.row), ...more, ...options, ...hint];
+  const optionY = title.length + shown.length + more.length;
+  return {
+    rows,
+    caret: caretOf(prompt, optionY, rows.length - 1, width),
+    sight: { rows: body.length, window, unseen: unseenOf(body, names, prompt.seen) },
+    visible,
+    scroll,
+  };
+}
+
+const bodies = new WeakMap<Question, { key: string; body: BodyRow[] }>();
+
+/** A body may be thousands of rows: it is laid out once for a width and a choice of parts. */
+function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
+  const cursor =
+    prompt.part === undefined ? undefined : entryOrder(prompt.question.effect.changes?.entries ?? [])[prompt.part]?.at;
+  const key = `${width} ${cursor ?? ""} ${[...prompt.left].join(",")}`;
+  const kept = bodies.get(prompt.question);
+  if (kept?.key === key) return kept.body;
+  const body = questionBody(prompt.question, { width, left: prompt.left, cursor });
+  bodies.set(prompt.question, { key, body });
+  return body;
+}
+
+/** Names of the rows that must have been seen; "" for the others. Bound to the width: another width, another row. */
+function namesOf(body: readonly BodyRow[], width: number): string[] {
+  const nth = new Map<string, number>();
+  return body.map(({ must }) => {
+    if (must === undefined) return "";
+    const n = nth.get(must) ?? 0;
+    nth.set(must, n + 1);
+    return `${width}:${must}:${n}`;
+  });
+}
+
+function unseenOf(body: readonly BodyRow[], names: readonly string[], seen: ReadonlySet<string>): string[] {
+  const open = body.flatMap(({ must }, at) => (must !== undefined && !seen.has(names[at] ?? "") ? [must] : []));
+  return [...new Set(open)];
+}
+
+function scrollFor(prompt: PermissionPrompt, body: readonly BodyRow[], window: number): number {
+  let scroll = prompt.scroll;
+  if (prompt.part !== undefined) {
+    const at = body.findIndex(({ row }) => row[0]?.style === "selected" && row[0].text === "› ");
+    if (at >= 0 && at < scroll) scroll = at;
+    if (at >= scroll + window) scroll = at - window + 1;
+  }
+  return Math.max(0, Math.min(scroll, body.length - window));
+}
+
+function scrollRow(scroll: number, window: number, total: number, unseen: number, width: number): Line {
+  const place = `rows ${scroll + 1}–${scroll + window} of ${total} · PgDn PgUp`;
+  const wait = unseen > 0 ? ` · ${several(unseen, "thing")} to see before a yes counts` : "";
+  return truncate(
+    [
+      { text: place, style: "dim" },
+      { text: wait, style: "warning" },
+    ],
+    width,
+  );
+}
+
+function optionRows(prompt: PermissionPrompt, width: number): Line[] {
+  const kinds = optionKinds(prompt.question);
+  const rows = kinds.map((kind, at) => optionRow(prompt, kind, prompt.row === at, width));
+  const extra = prompt.question.regenerable;
+  if (extra === undefined) return rows;
+  const box = prompt.withRegenerable ? "[x]" : "[ ]";
+  return [...rows, truncate([{ text: `  r ${box} with ${exact(extra.text)}` }], width)];
+}
+
+function optionRow(prompt: PermissionPrompt, kind: OptionKind, chosen: boolean, width: number): Line {
+  const start: Span = { text: `${chosen ? "›" : " "} ${optionNumber(kind)} `, style: chosen ? "selected" : undefined };
+  const text: Span = { text: optionText(prompt, kind), style: chosen ? "selected" : undefined };
+  return truncate([start, text, ...optionTail(prompt, kind)], width);
+}
+
+function optionText(prompt: PermissionPrompt, kind: OptionKind): string {
+  if (kind === "no") return "no";
+  const total = prompt.question.effect.changes?.entries.length ?? 0;
+  const part = prompt.left.size > 0 ? `, only ${total - prompt.left.size} of ${several(total, "change")}` : "";
+  if (kind === "yes") return `yes, once${part}`;
+  const scope = prompt.scope === "session" ? "yes, for this session" : "yes, always in your rules for this project";
+  return `${scope}${part}: `;
+}
+
+function optionTail(prompt: PermissionPrompt, kind: OptionKind): Span[] {
+  if (kind === "no") return [{ text: " · Tab: say why and go on", style: "dim" }];
+  if (kind === "yes") return [];
+  return [
+    { text: exact(prompt.rules[prompt.scope]), style: "code" },
+    { text: ` · ←→ ${prompt.scope === "session" ? "always" : "session"}`, style: "dim" },
+  ];
+}
+
+function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Line {
+  if (prompt.typing !== undefined) {
+    const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
+    return typedRow(label, prompt.typing.field, width).row;
+  }
+  if (prompt.hint !== undefined) return truncate(line(prompt.hint, "warning"), width);
+  if (!focused) return truncate(line("You are writing: keys go to your text · Ctrl-Y answers", "warning"), width);
+  if (prompt.part !== undefined) return truncate(line("Space takes in or leaves out · Enter is done", "dim"), width);
+  const keys = ["Esc no"];
+  if (hasParts(prompt)) keys.unshift("p parts");
+  if (optionKinds(prompt.question).includes("remember")) keys.unshift("e edit rule");
+  return truncate(line(keys.join(" · "), "dim"), width);
+}
+
+/** A label and the end of what is typed, as far as it fits; `x` is the caret's column. */
+export function typedRow(label: string, value: Field, width: number): { row: Line; x: number } {
+  const before = exact(beforeCaret(value));
+  const after = exact(value.text.slice(beforeCaret(value).length));
+  const room = Math.max(1, width - widthOf(label) - 1);
+  let head = before;
+  while (widthOf(head) > room) head = head.slice(1);
+  const row = truncate([{ text: label, style: "accent" }, { text: head + after }], width);
+  return { row, x: Math.min(Math.max(0, width - 1), widthOf(label) + widthOf(head)) };
+}
+
+function caretOf(prompt: PermissionPrompt, optionY: number, last: number, width: number): { x: number; y: number } {
+  if (prompt.typing === undefined) return { x: 0, y: optionY + (prompt.row ?? 0) };
+  const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
+  return { x: typedRow(label, prompt.typing.field, width).x, y: last };
+}

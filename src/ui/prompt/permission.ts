@@ -1,0 +1,222 @@
+import type { Answer, LeftOut, Question } from "../../permissions/asker.ts";
+import type { Key } from "../input/key.ts";
+import { entryOrder, mayRemember } from "../render/question.ts";
+import { field, type Field, fieldKey } from "./field.ts";
+
+/** An open permission question as the person works on it. Pure data; `permissionKey` moves it on. */
+export interface PermissionPrompt {
+  question: Question;
+  /** Which option the cursor is on; undefined: none, Enter does nothing (high risk, P-6). */
+  row: number | undefined;
+  scope: "session" | "always";
+  /** The rules that would be saved, as the person may have edited them. */
+  rules: { session: string; always: string };
+  /** Something is typed: a note for no, or the rule. */
+  typing?: { what: "note" | "rule"; field: Field };
+  /** Place in the list of changes that the cursor is on while parts are chosen; space toggles. */
+  part?: number;
+  /** Indexes into the summary's entries that the person left out. */
+  left: ReadonlySet<number>;
+  withRegenerable: boolean;
+  /** First row of the body on screen. */
+  scroll: number;
+  /** Rows that were on screen, as `layoutPrompt` names them. */
+  seen: ReadonlySet<string>;
+  /** Why the last key did nothing. */
+  hint?: string;
+}
+
+/** What the screen knows and the reducer needs. */
+export interface PromptSight {
+  /** Rows of the body, and how many of them fit. */
+  rows: number;
+  window: number;
+  /** Ids that a yes still waits for. */
+  unseen: readonly string[];
+}
+
+export type PromptStep = { prompt: PermissionPrompt; answer?: Answer; used: boolean };
+export type OptionKind = "yes" | "remember" | "no";
+
+/** Opens a question. Low and medium risk preselect "yes once", high risk nothing (P-6). */
+export function openPermission(question: Question): PermissionPrompt {
+  return {
+    question,
+    row: question.decision.risk === "high" ? undefined : 0,
+    scope: "session",
+    rules: { session: question.offer?.session ?? "", always: question.offer?.always ?? "" },
+    left: new Set(),
+    withRegenerable: question.regenerable?.preset ?? false,
+    scroll: 0,
+    seen: new Set(),
+  };
+}
+
+/** The options in order; number n is the n-th. High risk and hidden characters take "remember" away (P3, P-2). */
+export function optionKinds(question: Question): readonly OptionKind[] {
+  return mayRemember(question) && question.decision.risk !== "high" ? ["yes", "remember", "no"] : ["yes", "no"];
+}
+
+/** The key that answers option `kind`: 3 is always no (P-3). */
+export function optionNumber(kind: OptionKind): number {
+  return kind === "yes" ? 1 : kind === "remember" ? 2 : 3;
+}
+
+/** One key that counts (armed, alone, not pasted: the caller sees to that). `used` false: not a key of the prompt. */
+export function permissionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PromptStep {
+  const base = without(prompt, "hint");
+  if (base.typing !== undefined) return typingKey(base, base.typing, key, sight);
+  if (base.part !== undefined) return partKey(base, base.part, key);
+  const scrolled = scrollKey(base, key, sight);
+  if (scrolled !== undefined) return { prompt: scrolled, used: true };
+  if (key.ctrl || key.alt) return { prompt, used: false };
+  return optionKey(base, key, sight);
+}
+
+function optionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PromptStep {
+  const kinds = optionKinds(prompt.question);
+  const same = { prompt, used: true };
+  switch (key.name) {
+    case "1":
+    case "y":
+      return choose(prompt, "yes", sight);
+    case "2":
+      return kinds.includes("remember") ? choose(prompt, "remember", sight) : same;
+    case "3":
+    case "n":
+    case "escape":
+      return choose(prompt, "no", sight);
+    case "up":
+      return { prompt: { ...prompt, row: Math.max(0, (prompt.row ?? kinds.length) - 1) }, used: true };
+    case "down":
+      return { prompt: { ...prompt, row: Math.min(kinds.length - 1, (prompt.row ?? -1) + 1) }, used: true };
+    case "left":
+    case "right":
+      return { prompt: { ...prompt, scope: prompt.scope === "session" ? "always" : "session" }, used: true };
+    case "return": {
+      const kind = prompt.row === undefined ? undefined : kinds[prompt.row];
+      return kind === undefined
+        ? { prompt: { ...prompt, hint: "Choose with 1, 3 or the arrows" }, used: true }
+        : choose(prompt, kind, sight);
+    }
+    case "tab":
+      return key.shift ? { prompt, used: false } : { prompt: openNote(prompt, kinds), used: true };
+    case "e":
+      return kinds.includes("remember") ? { prompt: openRule(prompt), used: true } : same;
+    case "p":
+      return hasParts(prompt) ? { prompt: { ...prompt, part: 0, scroll: 0 }, used: true } : same;
+    case "r":
+      return {
+        prompt: { ...prompt, withRegenerable: !prompt.withRegenerable && prompt.question.regenerable !== undefined },
+        used: true,
+      };
+    default:
+      return { prompt, used: false };
+  }
+}
+
+function openNote(prompt: PermissionPrompt, kinds: readonly OptionKind[]): PermissionPrompt {
+  return { ...prompt, row: kinds.indexOf("no"), typing: { what: "note", field: field() } };
+}
+
+function openRule(prompt: PermissionPrompt): PermissionPrompt {
+  return { ...prompt, row: 1, typing: { what: "rule", field: field(prompt.rules[prompt.scope]) } };
+}
+
+/** Whether there is more than one entry to choose from. */
+export function hasParts(prompt: PermissionPrompt): boolean {
+  return (prompt.question.effect.changes?.entries.length ?? 0) > 1;
+}
+
+function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
+  if (kind === "no") return { prompt, answer: { kind: "no" }, used: true };
+  if (sight.unseen.length > 0) {
+    const hint = "Not answered: look at all of it first (PgDn or Space scrolls)";
+    return { prompt: { ...prompt, hint }, used: true };
+  }
+  if (prompt.left.size > 0 && prompt.left.size === prompt.question.effect.changes?.entries.length) {
+    return { prompt: { ...prompt, hint: "Nothing is left to land: choose no" }, used: true };
+  }
+  return { prompt, answer: yes(prompt, kind), used: true };
+}
+
+function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
+  const left = leftOut(prompt);
+  const rule = prompt.rules[prompt.scope];
+  return {
+    kind: "yes",
+    ...(kind === "remember" && rule !== "" ? { remember: { scope: prompt.scope, rule } } : {}),
+    ...(left.length > 0 ? { left } : {}),
+    ...(prompt.question.regenerable === undefined ? {} : { withRegenerable: prompt.withRegenerable }),
+  };
+}
+
+function leftOut(prompt: PermissionPrompt): LeftOut[] {
+  const entries = prompt.question.effect.changes?.entries ?? [];
+  return entries.flatMap((entry, at) => (prompt.left.has(at) ? [{ root: entry.root, path: entry.path }] : []));
+}
+
+function typingKey(
+  prompt: PermissionPrompt,
+  typing: NonNullable<PermissionPrompt["typing"]>,
+  key: Key,
+  sight: PromptSight,
+): PromptStep {
+  const closed = without(prompt, "typing");
+  if (key.name === "escape" || (key.name === "tab" && key.shift)) return { prompt: closed, used: true };
+  if (key.name === "return" && typing.what === "note") {
+    const note = typing.field.text.trim();
+    return note === "" ? { prompt: closed, used: true } : { prompt: closed, answer: { kind: "no", note }, used: true };
+  }
+  if (key.name === "return" && typing.what === "rule") {
+    const rule = typing.field.text.trim();
+    const rules = rule === "" ? prompt.rules : { ...prompt.rules, [prompt.scope]: rule };
+    return { prompt: { ...closed, rules }, used: true };
+  }
+  const next = fieldKey(typing.field, key);
+  if (next === undefined) return { prompt: scrollKey(prompt, key, sight) ?? prompt, used: key.name !== "tab" };
+  return { prompt: { ...prompt, typing: { ...typing, field: next } }, used: true };
+}
+
+function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {
+  const order = entryOrder(prompt.question.effect.changes?.entries ?? []);
+  const last = Math.max(0, order.length - 1);
+  switch (key.name) {
+    case "up":
+      return { prompt: { ...prompt, part: Math.max(0, part - 1) }, used: true };
+    case "down":
+      return { prompt: { ...prompt, part: Math.min(last, part + 1) }, used: true };
+    case "space": {
+      const left = new Set(prompt.left);
+      const at = order[part]?.at ?? 0;
+      if (!left.delete(at)) left.add(at);
+      return { prompt: { ...prompt, left }, used: true };
+    }
+    case "return":
+    case "escape":
+    case "p":
+      return { prompt: without(prompt, "part"), used: true };
+    default:
+      return { prompt, used: !key.ctrl };
+  }
+}
+
+function scrollKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PermissionPrompt | undefined {
+  const page = Math.max(1, sight.window - 1);
+  const steps: Readonly<Record<string, number>> = {
+    pagedown: page,
+    space: page,
+    pageup: -page,
+    home: -sight.rows,
+    end: sight.rows,
+  };
+  const by = key.ctrl ? (key.name === "d" ? page : key.name === "u" ? -page : undefined) : steps[key.name];
+  if (by === undefined) return undefined;
+  return { ...prompt, scroll: Math.max(0, Math.min(sight.rows - sight.window, prompt.scroll + by)) };
+}
+
+function without<K extends "hint" | "typing" | "part">(prompt: PermissionPrompt, key: K): PermissionPrompt {
+  const copy = { ...prompt };
+  delete copy[key];
+  return copy;
+}

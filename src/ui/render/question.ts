@@ -1,0 +1,254 @@
+import type { ChangeEntry, Mark, Need } from "../../events/effect.ts";
+import type { Question } from "../../permissions/asker.ts";
+import { hasInvisible } from "../../util/visible.ts";
+import type { Style } from "../theme.ts";
+import { clean, cleanRow, exact } from "./clean.ts";
+import { counts, diffBody, diffHead } from "./diff.ts";
+import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
+import { outputRows } from "./tool.ts";
+import { bytes, grouped, several } from "./units.ts";
+
+/** One row of a question's body. Rows with the same `must` belong to one thing that has to be on screen before a yes counts (P5). */
+export interface BodyRow {
+  row: Line;
+  must?: string;
+}
+export interface QuestionOptions {
+  width: number;
+  /** Indexes into the summary's entries that the person left out. */
+  left?: ReadonlySet<number>;
+  /** The entry that the cursor is on, while parts are chosen. */
+  cursor?: number | undefined;
+}
+
+const OUTPUT_ROWS = 12;
+const BLANKS = / {20,}/g;
+/** Marks that raise the risk: what carries one must have been seen. */
+const GRAVE: readonly Mark[] = [
+  "delete",
+  "empty",
+  "uncommitted",
+  "executable",
+  "setid",
+  "special",
+  "link-out",
+  "type-change",
+  "control",
+  "hardlink",
+];
+const MARK_WORDS: Readonly<Record<Mark, string>> = {
+  delete: "deleted",
+  empty: "emptied",
+  uncommitted: "loses uncommitted work",
+  executable: "new executable",
+  setid: "set-id bit",
+  special: "special file",
+  "link-out": "link out of the folder",
+  "type-change": "replaced by another kind",
+  control: "protected path",
+  own: "made in this session",
+  regenerable: "regenerable",
+  hardlink: "has other names (hard link)",
+};
+const SIGNS: Readonly<Record<ChangeEntry["op"], string>> = {
+  create: "+",
+  modify: "~",
+  delete: "−",
+  rename: "→",
+  chmod: "~",
+  link: "+",
+  type: "~",
+};
+
+/** What the question asks, on one row: who, what, how risky, which of several. */
+export function questionTitle(question: Question, width: number): Line {
+  const { effect, decision } = question;
+  const risk: Style = decision.risk === "high" ? "error" : decision.risk === "medium" ? "warning" : "dim";
+  const place = question.place === undefined ? "" : ` · ${question.place.n} of ${question.place.of}`;
+  const ask = question.gate === "needs" ? "Allow" : "Land";
+  return truncate(
+    [
+      { text: `${ask} ${cleanRow(effect.tool)}${question.gate === "changes" ? "’s changes" : ""}?`, style: "bold" },
+      { text: ` ${decision.risk} risk`, style: risk },
+      { text: place, style: "dim" },
+    ],
+    width,
+  );
+}
+
+/** Everything that the person may have to see, in order: reason, command, output, deletions and other changes, diffs (P5, P-1). */
+export function questionBody(question: Question, options: QuestionOptions): BodyRow[] {
+  return [
+    ...free(wrap(line(cleanRow(question.decision.reason), "dim"), { width: options.width })),
+    ...needRows(question.effect.needs, options.width),
+    ...commandRows(question, options.width),
+    ...changeRows(question, options),
+    ...diffRows(question, options.width),
+  ];
+}
+
+/** False where hidden characters were written out: then nothing is offered to be remembered (P-2). */
+export function mayRemember(question: Question): boolean {
+  const texts = [question.effect.subject, question.command?.text ?? ""];
+  return question.offer !== undefined && !texts.some((text) => hasInvisible(text));
+}
+
+function free(rows: readonly Line[]): BodyRow[] {
+  return rows.map((row) => ({ row }));
+}
+
+function must(id: string, rows: readonly Line[]): BodyRow[] {
+  return rows.map((row) => ({ row, must: id }));
+}
+
+/** A text as it is, hidden characters and long runs of blanks written out. */
+function exactRows(text: string, width: number, first: Line, style?: Style): Line[] {
+  const rest = line(" ".repeat(first.reduce((n, span) => n + span.text.length, 0)));
+  return exact(text)
+    .replaceAll(BLANKS, (run) => ` ⟨${grouped(run.length)} blanks⟩ `)
+    .replaceAll(/ +$/gm, (run) => `${"·".repeat(run.length)}`)
+    .split("\n")
+    .flatMap((row, at) => wrap(line(row, style), { width, first: at === 0 ? first : rest, rest, hard: true }));
+}
+
+function commandRows(question: Question, width: number): BodyRow[] {
+  const { command, effect } = question;
+  if (command === undefined) return [];
+  const where = effect.contained ? "in the copy" : "without walls";
+  const hidden = hasInvisible(command.text) ? [line("hidden characters are written as \\u{…}", "warning")] : [];
+  const ran = command.exit === undefined ? "" : ` · exit ${command.exit ?? "none"}`;
+  const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS);
+  return [
+    ...must("command", exactRows(command.text, width, line("$ ", "accent"), "bold")),
+    ...free(hidden.flatMap((row) => wrap(row, { width }))),
+    ...free(wrap(line(`${cleanRow(command.cwd)} · ${where}${ran}`, "dim"), { width })),
+    ...free(output),
+  ];
+}
+
+function needRows(needs: readonly Need[], width: number): BodyRow[] {
+  return needs.flatMap((need, at) => {
+    const [what, subject] = needWords(need);
+    if (subject === undefined) return [];
+    return must(`need:${at}`, [
+      ...wrap(line(what, "warning"), { width }),
+      ...exactRows(subject, width, line("  ")),
+      ...hostWarning(need, width),
+    ]);
+  });
+}
+
+/** What a call wants, and whose name it is about; a need that the command row tells already has no subject. */
+export function needWords(need: Need): [what: string, subject: string | undefined] {
+  switch (need.kind) {
+    case "outside":
+      return [`${need.access === "read" ? "reads" : "writes"} outside the folder`, need.path];
+    case "network":
+      return ["reaches the network", need.port === undefined ? need.host : `${need.host}:${need.port}`];
+    case "unsandboxed":
+      return ["runs outside the copy, as you", need.words];
+    case "uncontained":
+      return ["runs without walls", undefined];
+    case "before":
+      return ["runs", undefined];
+    case "change":
+      return ["would change", need.paths.join("\n")];
+    case "mcp":
+      return ["uses a tool of another program", `${need.server} · ${need.tool}`];
+  }
+}
+
+/** A host that only looks like another is told by its real name (P-2). */
+function hostWarning(need: Need, width: number): Line[] {
+  if (need.kind !== "network" || /^[\x20-\x7e]*$/.test(need.host)) return [];
+  const real = URL.canParse(`http://${need.host}/`) ? new URL(`http://${need.host}/`).hostname : "no valid name";
+  return wrap(line(`not plain letters: really ${real}`, "error"), { width });
+}
+
+function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
+  const changes = question.effect.changes;
+  if (changes === undefined) return [];
+  const { width } = options;
+  const { entries } = changes;
+  const sorted = entryOrder(entries);
+  const choosing = options.cursor !== undefined || (options.left?.size ?? 0) > 0;
+  const alone = entries.length === 1 && question.diffs.length === 1 && !choosing;
+  const listed = alone ? sorted.filter(({ entry }) => isGrave(entry)) : sorted;
+  const undo = changes.undoable ? "can be undone" : "can NOT be undone";
+  return [
+    ...free(wrap(line(`${several(changes.files, "file")} · ${undo}`, changes.undoable ? "dim" : "error"), { width })),
+    ...listed.flatMap(({ entry, at }) => {
+      const rows = wrap(entryLine(entry, at, options, choosing), { width, rest: line("    ") });
+      return isGrave(entry) ? must(`entry:${at}`, rows) : free(rows);
+    }),
+    ...changes.git.flatMap((effect, at) => {
+      const rows = exactRows(effect.text, width, line("git ", "dim"), effect.high ? "error" : undefined);
+      return effect.high ? must(`git:${at}`, rows) : free(rows);
+    }),
+    ...free(
+      changes.regenerable.flatMap((r) =>
+        wrap(
+          line(
+            `${exact(r.path)}: ${several(r.files, "file")}, ${bytes(r.bytes)}, regenerable, stays in the copy`,
+            "dim",
+          ),
+          { width },
+        ),
+      ),
+    ),
+  ];
+}
+
+/** The order in which changes are listed: what raises the risk first. `at`: index in the summary. */
+export function entryOrder(entries: readonly ChangeEntry[]): { entry: ChangeEntry; at: number }[] {
+  const all = entries.map((entry, at) => ({ entry, at }));
+  return [...all.filter(({ entry }) => isGrave(entry)), ...all.filter(({ entry }) => !isGrave(entry))];
+}
+
+function isGrave(entry: ChangeEntry): boolean {
+  return graveMarks(entry).length > 0;
+}
+
+function graveMarks(entry: ChangeEntry): Mark[] {
+  const own = entry.marks.includes("own");
+  return entry.marks.filter((mark) => GRAVE.includes(mark) && !(own && (mark === "delete" || mark === "empty")));
+}
+
+function entryLine(entry: ChangeEntry, at: number, options: QuestionOptions, choosing: boolean): Line {
+  const left = options.left?.has(at) === true;
+  const grave = graveMarks(entry);
+  const style: Style | undefined = grave.length > 0 ? "removed" : undefined;
+  const name = (text: string) => exact(text).replaceAll("\n", "\\u{a}");
+  const spans: Span[] = [];
+  if (choosing)
+    spans.push({ text: options.cursor === at ? "› " : "  ", style: "selected" }, { text: left ? "[ ] " : "[x] " });
+  spans.push({ text: `${SIGNS[entry.op]} `, style: entry.op === "delete" ? "removed" : "added" });
+  if (entry.from !== undefined) spans.push({ text: `${name(entry.from)} → ` });
+  spans.push({ text: name(entry.path) + (entry.type === "folder" ? "/" : ""), style });
+  if (entry.target !== undefined) spans.push({ text: ` → ${name(entry.target)}` });
+  spans.push(...counts(entry.added ?? 0, entry.removed ?? 0));
+  if (entry.files !== undefined) spans.push({ text: ` ${several(entry.files, "file")}` });
+  if (entry.binary === true)
+    spans.push({ text: ` binary${entry.size === undefined ? "" : ` ${bytes(entry.size)}`}`, style: "dim" });
+  const words = entry.marks.filter((m) => m !== "delete" || entry.op !== "delete").map((m) => MARK_WORDS[m]);
+  if (entry.op === "delete") words.unshift("deleted");
+  if (words.length > 0)
+    spans.push({ text: ` ${[...new Set(words)].join(", ")}`, style: grave.length > 0 ? "error" : "dim" });
+  return spans;
+}
+
+function diffRows(question: Question, width: number): BodyRow[] {
+  return question.diffs.flatMap((diff) => [
+    { row: [] },
+    ...free(wrap(diffHead(diff), { width, rest: line("  ") })),
+    ...free(diffBody(diff, { width, exact: true })),
+  ]);
+}
+
+/** The text of an AskUser question, wrapped. */
+export function personQuestionRows(question: string, width: number): Line[] {
+  return clean(question)
+    .trim()
+    .split("\n")
+    .flatMap((row) => wrap(line(row, "bold"), { width }));
+}

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { layoutPrompt } from "../../../../src/ui/prompt/layout.ts";
+import { openPermission } from "../../../../src/ui/prompt/permission.ts";
+import { layoutPerson, openPerson, personKey } from "../../../../src/ui/prompt/person.ts";
+import { makeKey } from "../../../../src/ui/input/key.ts";
+import { lineWidth, paint } from "../../../../src/ui/render/spans.ts";
+import { plainTheme } from "../../../../src/ui/theme.ts";
+import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
+
+const bash = (text: string, output = "") =>
+  question({
+    tool: "Bash",
+    subject: text,
+    command: { text, cwd: "/p", exit: 0, output },
+    changes: summary([entry("a.ts", { added: 3 })]),
+    offer: { session: `Bash(${text})`, always: `Bash(${text})` },
+  });
+const all = (text: string) =>
+  paint(layoutPrompt(openPermission(bash(text)), 200, 500, true).rows, plainTheme).join("\n");
+
+describe("question layout", () => {
+  it("UX-P-1: command, folder, walls, exit, output, reason, risk and counts", () => {
+    const rows = paint(
+      layoutPrompt(openPermission(bash("sed -i s/a/b/ a.ts", "done\n")), 80, 24, true).rows,
+      plainTheme,
+    );
+    expect(rows).toEqual([
+      "Land Bash’s changes? medium risk",
+      "ask mode: changes are asked",
+      "$ sed -i s/a/b/ a.ts",
+      "/p · in the copy · exit 0",
+      "done",
+      "1 file · can be undone",
+      "~ a.ts +3",
+      "› 1 yes, once",
+      "  2 yes, for this session: Bash(sed -i s/a/b/ a.ts) · ←→ always",
+      "  3 no · Tab: say why and go on",
+      "e edit rule · Esc no",
+    ]);
+  });
+  it("UX-P-1: needs are named with what they want", () => {
+    const q = question({ tool: "WebFetch", needs: [{ kind: "network", host: "exаmple.com", port: 443 }] });
+    const rows = paint(layoutPrompt(openPermission(q), 80, 24, true).rows, plainTheme).join("\n");
+    expect(rows).toContain("reaches the network\n  exаmple.com:443\n");
+    expect(rows).toContain("really xn--exmple-4nf.com");
+  });
+  it("UX-P-2: hidden characters take the offer to remember away", () => {
+    expect(all("rm\u200b x")).not.toContain("for this session");
+    expect(all("rm\u200b x")).toContain("rm\\u{200b} x");
+    expect(all("rm x")).toContain("for this session");
+  });
+  for (const text of corpusTexts("permission_prompt", "file_name")) {
+    it(`${text.id}: shown harmless in a question`, () => {
+      const rows = all(text.text);
+      for (const bad of text.lacks) expect(rows).not.toContain(bad);
+      for (const good of text.has) expect(rows).toContain(good);
+      expect(rows).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    });
+  }
+  it("F-1: never more rows than allowed (5 or more), never wider than the width, whatever is asked", () => {
+    const arb = fc.record({
+      text: fc.string({ unit: "grapheme", maxLength: 300 }),
+      files: fc.integer({ min: 0, max: 30 }),
+    });
+    fc.assert(
+      fc.property(
+        arb,
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 5, max: 40 }),
+        ({ text, files }, width, max) => {
+          const entries = Array.from({ length: files }, (_, at) =>
+            entry(`${text}${at}`, { op: "delete", marks: ["delete"] }),
+          );
+          const q = { ...bash(text, text), ...question({ changes: summary(entries), diffs: [oneLineDiff(text)] }) };
+          const { rows, caret } = layoutPrompt(openPermission(q), width, max, true);
+          expect(rows.length).toBeLessThanOrEqual(max);
+          expect(caret.y).toBeLessThan(rows.length);
+          for (const row of rows) expect(lineWidth(row)).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("AskUser", () => {
+  const open = openPerson({
+    question: "Which one?",
+    options: [{ label: "red", description: "warm" }, { label: "blue" }],
+  });
+  const keys = (names: readonly string[]) =>
+    names.reduce<{ prompt: typeof open; answer?: string }>(
+      ({ prompt, answer }, name) =>
+        answer === undefined
+          ? personKey(prompt, makeKey(name, name.length === 1 ? { text: name } : {}))
+          : { prompt, answer },
+      { prompt: open },
+    );
+  it("S6: choices by number or arrows, own words always", () => {
+    expect(keys(["2"]).answer).toBe("blue");
+    expect(keys(["down", "return"]).answer).toBe("blue");
+    expect(keys(["h", "2", "return"]).answer).toBe("h2");
+    expect(keys(["down", "down", "return"]).answer).toBeUndefined();
+  });
+  it("S6: drawn with its choices", () => {
+    expect(paint(layoutPerson(open, 40, 10).rows, plainTheme)).toEqual([
+      "Which one?",
+      "› 1 red · warm",
+      "  2 blue",
+      "  own words:",
+    ]);
+  });
+  it("F-1: keeps to its rows at any size", () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.array(fc.string(), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 3, max: 20 }),
+        (q, labels, width, max) => {
+          const { rows, caret } = layoutPerson(
+            openPerson({ question: q, options: labels.map((label) => ({ label })) }),
+            width,
+            max,
+          );
+          expect(rows.length).toBeLessThanOrEqual(max);
+          expect(caret.y).toBeLessThan(max);
+          for (const row of rows) expect(lineWidth(row)).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+});
+
+interface CorpusText {
+  id: string;
+  text: string;
+  lacks: string[];
+  has: string[];
+}
+/** The rows of the shared corpus that a question must show safely; copied into fixtures. */
+function corpusTexts(...where: string[]): CorpusText[] {
+  const file = new URL("../../../../fixtures/screen/hostile.json", import.meta.url);
+  const rows: (CorpusText & { where: string })[] = JSON.parse(readFileSync(file, "utf8"));
+  return rows.filter((row) => where.includes(row.where));
+}

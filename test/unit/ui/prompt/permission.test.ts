@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Question } from "../../../../src/permissions/asker.ts";
+import { makeKey } from "../../../../src/ui/input/key.ts";
+import { layoutPrompt } from "../../../../src/ui/prompt/layout.ts";
+import { openPermission, permissionKey, type PermissionPrompt } from "../../../../src/ui/prompt/permission.ts";
+import { paint } from "../../../../src/ui/render/spans.ts";
+import { plainTheme } from "../../../../src/ui/theme.ts";
+import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
+
+const OFFER = { session: "Edit(src/a.ts)", always: "Edit(src/a.ts)" };
+const EDIT = question({ changes: summary([entry("src/a.ts")]), diffs: [oneLineDiff("src/a.ts")], offer: OFFER });
+const DELETES = question({
+  tool: "Bash",
+  risk: "high",
+  reason: "deletes 40 files",
+  command: { text: "rm -rf old", cwd: "/p", exit: 0, output: "" },
+  changes: summary(Array.from({ length: 40 }, (_, at) => entry(`old/${at}.ts`, { op: "delete", marks: ["delete"] }))),
+});
+const MANY = question({
+  changes: summary([entry("a"), entry("b"), entry("c", { op: "delete", marks: ["delete"] })]),
+  offer: OFFER,
+});
+
+/** Plays keys as the screen does: a frame is drawn and seen before each of them. */
+function play(q: Question, keys: readonly string[], rows = 20): { prompt: PermissionPrompt; answer?: Answer } {
+  let prompt = openPermission(q);
+  for (const name of keys) {
+    const before = layoutPrompt(prompt, 80, rows, true);
+    prompt = { ...prompt, scroll: before.scroll, seen: new Set([...prompt.seen, ...before.visible]) };
+    const { sight } = layoutPrompt(prompt, 80, rows, true);
+    const key = name.startsWith("shift+")
+      ? makeKey(name.slice(6), { shift: true })
+      : makeKey(name, name.length === 1 ? { text: name } : {});
+    const step = permissionKey(prompt, key, sight);
+    if (step.answer !== undefined) return { prompt: step.prompt, answer: step.answer };
+    prompt = step.prompt;
+  }
+  return { prompt };
+}
+const shown = (prompt: PermissionPrompt, rows = 20) => paint(layoutPrompt(prompt, 80, rows, true).rows, plainTheme);
+
+describe("permission prompt", () => {
+  it("UX-P-3: 1 and y are yes once, 3, n and Esc are no", () => {
+    for (const key of ["1", "y", "return"]) expect(play(EDIT, [key]).answer).toEqual({ kind: "yes" });
+    for (const key of ["3", "n", "escape"]) expect(play(EDIT, [key]).answer).toEqual({ kind: "no" });
+  });
+  it("UX-P-3: 2 remembers the rule that is shown, for the session or always", () => {
+    expect(play(EDIT, ["2"]).answer).toEqual({ kind: "yes", remember: { scope: "session", rule: "Edit(src/a.ts)" } });
+    expect(play(EDIT, ["right", "2"]).answer).toEqual({
+      kind: "yes",
+      remember: { scope: "always", rule: "Edit(src/a.ts)" },
+    });
+    expect(shown(play(EDIT, ["right"]).prompt).join("\n")).toContain(
+      "yes, always in your rules for this project: Edit(src/a.ts)",
+    );
+  });
+  it("P5: the rule can be edited before it is saved", () => {
+    const { prompt } = play(EDIT, ["e", "backspace", "backspace", "backspace", "backspace", "s", ")", "return"]);
+    expect(shown(prompt).join("\n")).toContain("Edit(src/as)");
+    expect(play(EDIT, ["e", "x", "return", "2"]).answer).toMatchObject({ remember: { rule: "Edit(src/a.ts)x" } });
+  });
+  it("P5: a no with a note goes on, a bare no ends; an empty note answers nothing", () => {
+    expect(play(EDIT, ["tab", "w", "h", "y", "return"]).answer).toEqual({ kind: "no", note: "why" });
+    expect(play(EDIT, ["tab", "return"]).answer).toBeUndefined();
+  });
+  it("UX-P-7: Shift+Tab inside a note only closes the note; letters typed there answer nothing", () => {
+    const { prompt, answer } = play(EDIT, ["tab", "y", "1", "shift+tab"]);
+    expect(answer).toBeUndefined();
+    expect(prompt.typing).toBeUndefined();
+  });
+  it("UX-P-6: high risk preselects nothing, Enter does nothing, and nothing is remembered", () => {
+    const high = question({ ...{ risk: "high" as const }, changes: summary([entry("a")]), offer: OFFER });
+    expect(play(high, ["return"]).answer).toBeUndefined();
+    expect(play(high, ["2"]).answer).toBeUndefined();
+    expect(shown(openPermission(high)).join("\n")).not.toContain("for this session");
+    expect(play(high, ["1"]).answer).toEqual({ kind: "yes" });
+  });
+  it("P5 SEC-G7: yes counts only after every deletion was on screen; Space scrolls and never approves", () => {
+    expect(play(DELETES, ["1"]).answer).toBeUndefined();
+    expect(play(DELETES, ["space", "1"]).answer).toBeUndefined();
+    expect(play(DELETES, ["1", "space", "y", "space", "space", "space", "space", "1"]).answer).toEqual({ kind: "yes" });
+    expect(play(DELETES, ["end", "1"]).answer).toBeUndefined();
+    expect(play(DELETES, ["n"]).answer).toEqual({ kind: "no" });
+    expect(shown(play(DELETES, ["1"]).prompt).at(-1)).toContain("Not answered");
+  });
+  it("P5: what was seen at one width has to be seen again at another", () => {
+    const prompt = openPermission(question({ changes: summary([entry("x", { op: "delete", marks: ["delete"] })]) }));
+    const seen = { ...prompt, seen: new Set(layoutPrompt(prompt, 80, 20, true).visible) };
+    expect(layoutPrompt(seen, 80, 20, true).sight.unseen).toEqual([]);
+    expect(layoutPrompt(seen, 40, 20, true).sight.unseen).toEqual(["entry:0"]);
+  });
+  it("P5: parts: space leaves an entry out, deletions stand first, nothing left is no answer", () => {
+    const { answer } = play(MANY, ["p", "space", "return", "1"]);
+    expect(answer).toEqual({ kind: "yes", left: [{ root: 0, path: "c" }] });
+    expect(shown(play(MANY, ["p", "space"]).prompt).join("\n")).toContain("› [ ] − c deleted");
+    expect(play(MANY, ["p", "space", "down", "space", "down", "space", "return", "1"]).answer).toBeUndefined();
+  });
+  it("P9: regenerable output is a box of its own, preset as the question says", () => {
+    const q = question({
+      changes: summary([entry("a")]),
+      regenerable: { text: "node_modules: 8,613 files, regenerable", preset: false },
+    });
+    expect(play(q, ["1"]).answer).toEqual({ kind: "yes", withRegenerable: false });
+    expect(play(q, ["r", "1"]).answer).toEqual({ kind: "yes", withRegenerable: true });
+    expect(shown(openPermission(q)).join("\n")).toContain("[ ] with node_modules: 8,613 files, regenerable");
+  });
+});
