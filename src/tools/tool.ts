@@ -26,6 +26,10 @@ export interface ToolContext {
   resultsDir: string;
   /** Folders outside the roots that may be read unasked: `results/`, trusted skill folders, auto memory. */
   readable: readonly string[];
+  /** A deny rule for Read covers this absolute path: Grep, Glob and listings leave it out, a read of it fails (P6). */
+  hidden?: (absolutePath: string) => boolean;
+  /** The needs of this call that were allowed; where given, a path outside that is none of them is refused at the last moment (a link moved meanwhile). */
+  allowed?: readonly Need[];
   /** Limits and switches from settings, in code not in prompts. */
   settings: ToolSettings;
   /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
@@ -34,6 +38,7 @@ export interface ToolContext {
 
 export interface ToolSettings {
   bash: { timeoutMs: number; maxTimeoutMs: number; outputChars: number; before: boolean };
+  /** `maxBytes`: an image or PDF that is sent along. `maxLines`, `maxChars`: text of one Read. */
   read: { maxBytes: number; maxLines: number; maxChars: number };
   grep: { maxMatches: number };
   glob: { maxFiles: number };

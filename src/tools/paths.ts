@@ -1,0 +1,123 @@
+import { isAbsolute, join, relative, resolve } from "node:path";
+import type { Need } from "../events/effect.ts";
+import { upperOf } from "../workspace/change.ts";
+import type { Resolved } from "../workspace/workspace.ts";
+import { codeOf } from "./outcome.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** Where a path given by the model leads. */
+export interface Place extends Resolved {
+  /** Every link followed, named in the folder even where the bytes lie in a layer: the key of `touched`, what a stage takes. */
+  target: string;
+  /** For the model and people: relative to the folder where it lies below it. */
+  shown: string;
+}
+export type Access = "read" | "write";
+type Where = Pick<ToolContext, "roots" | "view" | "hidden">;
+
+/** True for the folder itself and what lies below it; compares whole parts, so `/a-evil` is not below `/a`. */
+export function below(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : folder + "/");
+}
+
+/** The folder that the program works in. */
+export function folderOf(ctx: Pick<ToolContext, "roots">): string {
+  const first = ctx.roots[0];
+  if (first === undefined) throw new Error("a session has at least one root");
+  return first.path;
+}
+
+/** Relative to the folder where it lies below it (`.` for the folder), else absolute. */
+export function showIn(ctx: Pick<ToolContext, "roots">, path: string): string {
+  const folder = folderOf(ctx);
+  return below(folder, path) ? relative(folder, path) || "." : path;
+}
+
+/** What is wrong with a path before anything is looked up, or undefined. */
+export function badPath(given: string): string | undefined {
+  const show = JSON.stringify(given.length > 200 ? `${given.slice(0, 200)}…` : given);
+  if (given === "") return "The path is empty: give one relative to the folder, or absolute.";
+  if (given.includes("\0")) return `The path ${show} holds a NUL character; no file has one in its name.`;
+  if (!given.isWellFormed()) return `The path ${show} is not well-formed text (half of a character pair).`;
+  const long = given.split("/").find((part) => Buffer.byteLength(part) > 255);
+  if (long !== undefined) return `A part of the path has ${Buffer.byteLength(long)} bytes; names end at 255.`;
+  if (Buffer.byteLength(given) > 4000) return `The path has ${Buffer.byteLength(given)} bytes; paths end at 4,000.`;
+  return undefined;
+}
+
+/** The path as an absolute one. Nothing is expanded or cleaned but `.` and `..`: the exact name wins. */
+export function absolute(given: string, ctx: Pick<ToolContext, "roots">): string {
+  return isAbsolute(given) ? resolve(given) : resolve(folderOf(ctx), given);
+}
+
+/**
+ * Follows a path through the view. Text is a problem, worded for the model. Never throws for what the file system answers.
+ * A path that a deny rule hides is a problem too, whatever link leads there (P6).
+ */
+export async function locate(given: string, ctx: Where): Promise<Place | string> {
+  const bad = badPath(given);
+  if (bad !== undefined) return bad;
+  const path = absolute(given, ctx);
+  let found: Resolved;
+  try {
+    found = await ctx.view.resolve(path);
+  } catch (error) {
+    return resolveProblem(given, error);
+  }
+  if (/^~[^/]*(\/|$)/.test(given) && !found.exists)
+    return `${given}: "~" is not expanded and no such name lies in the folder. Give the path in full.`;
+  const target = targetOf(found, ctx);
+  if (ctx.hidden?.(path) === true || ctx.hidden?.(target) === true) return `${given} is kept from you by a deny rule.`;
+  return { ...found, target, shown: showIn(ctx, found.inside ? target : found.path) };
+}
+
+function resolveProblem(given: string, error: unknown): string {
+  const code = codeOf(error);
+  if (code === "ELOOP") return `${given} goes round in a circle of links.`;
+  if (code === "ENOTDIR") return `${given}: a part of the path is a file, not a folder.`;
+  if (code === "EACCES" || code === "EPERM") return `${given} can't be looked up: permission denied.`;
+  if (code === "ENAMETOOLONG") return `${given}: the path is too long.`;
+  if (code === undefined) throw error;
+  return `${given} can't be looked up (${code}).`;
+}
+
+/** A file in a layer stands for the same path below its root. */
+function targetOf(found: Resolved, ctx: Where): string {
+  if (!found.inside || ctx.roots.some((root) => below(root.path, found.real))) return found.real;
+  for (const layer of ctx.view.layers) {
+    for (const [n, root] of ctx.roots.entries()) {
+      const upper = upperOf(layer, n);
+      if (below(upper, found.real)) return join(root.path, relative(upper, found.real));
+    }
+  }
+  return found.path;
+}
+
+/** Folders outside the roots that may be read unasked (L9). */
+export function isReadable(ctx: Pick<ToolContext, "readable" | "resultsDir">, real: string): boolean {
+  return [...ctx.readable, ctx.resultsDir].some((folder) => below(folder, real));
+}
+
+/** What reading (or writing) the path needs; nothing where `locate` finds a problem, which `run` then tells. */
+export async function pathNeeds(given: string, access: Access, ctx: ToolContext): Promise<Need[]> {
+  const place = await locate(given, ctx);
+  if (typeof place === "string" || place.inside) return [];
+  if (access === "read" && isReadable(ctx, place.real)) return [];
+  return [{ kind: "outside", access, path: place.real }];
+}
+
+/** `locate` for `run`: a path outside that was not among the allowed needs is refused, as a link may have moved meanwhile. */
+export async function locateAllowed(given: string, access: Access, ctx: ToolContext): Promise<Place | string> {
+  const place = await locate(given, ctx);
+  if (typeof place === "string" || place.inside || (access === "read" && isReadable(ctx, place.real))) return place;
+  if (ctx.allowed === undefined) return place;
+  const ok = ctx.allowed.some((n) => n.kind === "outside" && n.access === access && n.path === place.real);
+  return ok ? place : `${given} leads to ${place.real} now, which nobody allowed. Try again.`;
+}
+
+/** What a tool that changes a file needs: plan mode refuses `change`, the world outside is asked about. */
+export async function changeNeeds(given: string, ctx: ToolContext): Promise<Need[]> {
+  const place = await locate(given, ctx);
+  const paths = [typeof place === "string" ? given : place.shown];
+  return [{ kind: "change", paths }, ...(await pathNeeds(given, "write", ctx))];
+}

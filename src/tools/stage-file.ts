@@ -1,0 +1,34 @@
+import { basename, dirname } from "node:path";
+import type { ChangeSet } from "../workspace/change.ts";
+import { nearNames } from "./near.ts";
+import { showIn, type Place } from "./paths.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** Told where the person allowed a write outside, which the door can't do yet. */
+export const OUTSIDE_WRITE =
+  "This lies outside the folder. Write, Edit and Delete change files of the folder only; ask the person to add that folder (--add-dir) or to make the change.";
+
+/** A change set with one written file; nothing in the folder is touched. */
+export async function stageFile(
+  place: Place,
+  bytes: Uint8Array,
+  mode: number | undefined,
+  ctx: ToolContext,
+): Promise<ChangeSet> {
+  const stage = await ctx.workspace.stage(ctx.operationId, ctx.view);
+  await stage.put(place.target, bytes, mode);
+  return stage.finish();
+}
+
+/** "No src/a.ts. Near: src/a.tsx." or what the nearest folder above holds. */
+export async function missing(place: Place, ctx: Pick<ToolContext, "view" | "roots" | "hidden">): Promise<string> {
+  const shown = `No ${place.shown}.`;
+  if (!place.inside) return shown;
+  const folder = dirname(place.target);
+  const above = await ctx.view.resolve(folder).catch(() => undefined);
+  if (above?.exists !== true || above.type !== "folder") return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
+  const names = (await ctx.view.list(folder).catch(() => [])).map((entry) => entry.name);
+  const open = names.filter((name) => ctx.hidden?.(`${folder}/${name}`) !== true);
+  const near = nearNames(open, basename(place.target)).map((name) => showIn(ctx, `${folder}/${name}`));
+  return near.length === 0 ? shown : `${shown} Near: ${near.join(", ")}.`;
+}
