@@ -17,7 +17,7 @@ export type InputEvent =
    * in the same read, which is how a person's key arrives and typed-ahead text doesn't.
    */
   | { kind: "key"; key: Key; chunk: number; at: number; alone: boolean }
-  /** Line ends are `\n`. */
+  /** Line ends are `\n`. `at`: when its last byte came. */
   | { kind: "paste"; text: string; chunk: number; at: number }
   /** The terminal answered a query or reported something; `text` is the whole sequence. Never typed. */
   | { kind: "reply"; text: string; at: number }

@@ -37,7 +37,7 @@ interface State {
   /** The last read ended inside a character. */
   partial: boolean;
   lastTextAt: number;
-  paste: { parts: string[]; tail: string; at: number } | undefined;
+  paste: { parts: string[]; tail: string; lastAt: number } | undefined;
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -109,6 +109,7 @@ function feedPaste(s: State, text: string, at: number, out: InputEvent[]): strin
     out.push(...endPaste(s));
     return text;
   }
+  paste.lastAt = at;
   const joined = paste.tail + text;
   const end = joined.indexOf(PASTE_END);
   if (end >= 0) {
@@ -129,7 +130,7 @@ function endPaste(s: State): InputEvent[] {
   const { paste } = s;
   s.paste = undefined;
   if (paste === undefined) return [];
-  return [pasted(s, paste.parts.join("") + paste.tail, paste.at)];
+  return [pasted(s, paste.parts.join("") + paste.tail, paste.lastAt)];
 }
 
 function pasted(s: State, text: string, at: number): InputEvent {
@@ -177,7 +178,7 @@ function parse(s: State, input: string, firstAt: number, at: number, out: InputE
     else if (meaning.kind === "reply") out.push({ kind: "reply", text: raw, at: when });
     else if (meaning.kind === "focus") out.push({ kind: "focus", on: meaning.on, at: when });
     else if (meaning.kind === "paste-start") {
-      s.paste = { parts: [], tail: "", at: when };
+      s.paste = { parts: [], tail: "", lastAt: when };
       text = feedPaste(s, text.slice(i), at, out);
       i = 0;
     }
