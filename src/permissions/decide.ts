@@ -1,0 +1,176 @@
+import type { ChangeEntry, Decision, Effect, Mode, Need, Rule } from "../events/effect.ts";
+import { strictest, type Verdict } from "./lattice.ts";
+import {
+  changesNothing,
+  factTexts,
+  fileList,
+  highFacts,
+  isHigh,
+  manyText,
+  needsOf,
+  needText,
+  riskOf,
+  type HighFact,
+} from "./risk.ts";
+import { commandAllow, concerns, entryAllow, liftOf, liftsHighRisk, ruleBook, type RuleBook } from "./rule-match.ts";
+import type { ParsedRule } from "./rule-parse.ts";
+import { visible } from "../util/visible.ts";
+
+/** What plan mode says to a call that would change something (P1). */
+export const PLAN_REFUSAL = "plan mode: say in the plan what you would change";
+
+/**
+ * The one decision (P2): pure, no I/O. An effect with `changes` is judged as what lands (its needs were judged before it ran), one
+ * without as what must be allowed before it runs. The strictest of policy and rules wins; an allow only lifts what it names.
+ * `trust`: whether the person trusts the folder. No policy loosens by it, since a project's own rules only ever tighten.
+ */
+export function decide(effect: Effect, mode: Mode, rules: readonly Rule[], _trust: boolean): Decision {
+  const book = ruleBook(rules);
+  const policy = effect.changes === undefined ? judgeNeeds(effect, mode, book) : judgeChanges(effect, mode, book);
+  const verdict = strictest([...policy, ...judgeRules(effect, book)]);
+  const reason = verdict.reason === "" ? "changes nothing and stays in the copy" : verdict.reason;
+  const { action, rule } = verdict;
+  return { action, risk: riskOf(effect), reason, ...(rule === undefined ? {} : { rule }) };
+}
+
+/** Asks and denies of every source. */
+function judgeRules(effect: Effect, book: RuleBook): Verdict[] {
+  const unread = book.unread.map((rule): Verdict => ({
+    action: "ask",
+    reason: `${ruleName(rule)} can't be understood`,
+    rule,
+  }));
+  const denied = book.deny.flatMap((r): Verdict[] => {
+    const hit = concerns(r, effect);
+    if (hit === "no") return [];
+    if (hit === "may")
+      return [
+        { action: "ask", reason: `a new or deleted folder may hold what ${ruleName(r.rule)} denies`, rule: r.rule },
+      ];
+    return [{ action: "deny", reason: `denied by ${ruleName(r.rule)}`, rule: r.rule }];
+  });
+  // A command was asked about before it ran; at the second gate its words have been answered.
+  const answered = effect.changes !== undefined;
+  const asked = book.ask
+    .filter((r) => !(answered && (r.kind === "command" || r.kind === "tool")) && concerns(r, effect) !== "no")
+    .map((r): Verdict => ({ action: "ask", reason: `${ruleName(r.rule)} asks`, rule: r.rule }));
+  return [...unread, ...denied, ...asked];
+}
+
+/** Gate 1: what a call must be allowed before it runs. */
+function judgeNeeds(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
+  return needsOf(effect).map((need): Verdict => {
+    if (mode === "plan" && deniedInPlan(need))
+      return { action: "deny", reason: `${PLAN_REFUSAL} (it ${needText(need)})` };
+    if (isHigh(need)) return lifted(liftOf(need, book.allow), needText(need));
+    if (need.kind !== "before" || mode === "auto") return { action: "allow", reason: "" };
+    const by = commandAllow(need.words, "Bash", book.allow);
+    if (by !== undefined) return { action: "allow", reason: `allowed by ${ruleName(by.rule)}`, rule: by.rule };
+    return { action: "ask", reason: "the setting permissions.commands asks before every command" };
+  });
+}
+
+/** Plan mode reads, inside and (asked) outside; it acts on nothing. */
+function deniedInPlan(need: Need): boolean {
+  return need.kind === "change" || (isHigh(need) && !(need.kind === "outside" && need.access === "read"));
+}
+
+function lifted(by: ParsedRule | undefined, what: string): Verdict {
+  if (by === undefined) return { action: "ask", reason: what };
+  return { action: "allow", reason: `${what}: allowed by ${ruleName(by.rule)}`, rule: by.rule };
+}
+
+/** Gate 2: what would land. */
+function judgeChanges(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
+  const { changes } = effect;
+  if (changes === undefined || changesNothing(effect)) return [];
+  if (mode === "plan") return [{ action: "deny", reason: PLAN_REFUSAL }];
+  const { held, lifts } = splitFacts(changes.entries, book.allow);
+  const git = changes.git.filter((g) => g.high).map((g) => visible(g.text, ""));
+  const asks = [...factTexts(held), ...git, ...manyText(changes.files)].map((reason): Verdict => ({
+    action: "ask",
+    reason,
+  }));
+  const heldEntries = new Set(held.map((h) => h.entry));
+  return [...asks, ...lifts, ...judgeMedium(effect, mode, book, heldEntries)];
+}
+
+interface Fact {
+  entry: ChangeEntry;
+  fact: HighFact;
+}
+
+/** High facts that stay, and those that a `Delete(…)` rule lifts: deletions, emptied files, and unsaved work in what it deletes. */
+function splitFacts(
+  entries: readonly ChangeEntry[],
+  allows: readonly ParsedRule[],
+): { held: Fact[]; lifts: Verdict[] } {
+  const held: Fact[] = [];
+  const byRule = new Map<ParsedRule, ChangeEntry[]>();
+  for (const entry of entries) {
+    const facts = highFacts(entry);
+    const by = facts.length === 0 ? undefined : deleteLift(entry, allows);
+    const left = by === undefined ? facts : facts.filter((f) => !liftable(f, entry));
+    held.push(...left.map((fact) => ({ entry, fact })));
+    if (by !== undefined && left.length < facts.length) byRule.set(by, [...(byRule.get(by) ?? []), entry]);
+  }
+  const lifts = [...byRule].map(([by, its]) => lifted(by, `deletes or empties ${fileList(its)}`));
+  return { held, lifts };
+}
+
+function deleteLift(entry: ChangeEntry, allows: readonly ParsedRule[]): ParsedRule | undefined {
+  return entryAllow(entry, "Delete", allows.filter(liftsHighRisk));
+}
+
+function liftable(fact: HighFact, entry: ChangeEntry): boolean {
+  return fact === "delete" || fact === "empty" || (fact === "uncommitted" && entry.op === "delete");
+}
+
+/** What is medium lands unasked in auto mode, or where rules cover all of it. */
+function judgeMedium(effect: Effect, mode: Mode, book: RuleBook, held: ReadonlySet<ChangeEntry>): Verdict[] {
+  const entries = (effect.changes?.entries ?? []).filter((e) => !held.has(e));
+  const git = (effect.changes?.git ?? []).filter((g) => !g.high);
+  const what = [
+    ...(entries.length === 0 ? [] : [`changes ${fileList(entries)}`]),
+    ...git.map((g) => visible(g.text, "")),
+  ].join("; ");
+  if (mode === "auto") return [{ action: "allow", reason: what }];
+  const command = effect.tool === "Bash" ? commandAllow(effect.subject, "Bash", book.allow) : undefined;
+  if (command !== undefined) return [allowedBy(command, what)];
+  const covers = entries.map((e) => coverOf(e, entries, book.allow));
+  const by = covers.find((c) => c !== undefined);
+  const whole = git.length === 0 && covers.every((c) => c !== undefined);
+  if (whole && (by !== undefined || held.size > 0)) return by === undefined ? [] : [allowedBy(by, what)];
+  return [{ action: "ask", reason: what === "" ? "changes the folder" : what }];
+}
+
+function allowedBy(by: ParsedRule, what: string): Verdict {
+  return { action: "allow", reason: `${what}: allowed by ${ruleName(by.rule)}`, rule: by.rule };
+}
+
+/** The rule under which an entry lands unasked: its own, or for a new folder that of something in it. */
+function coverOf(
+  entry: ChangeEntry,
+  all: readonly ChangeEntry[],
+  allows: readonly ParsedRule[],
+): ParsedRule | undefined {
+  const own =
+    entryAllow(entry, "Edit", allows) ?? (highFacts(entry).length > 0 ? deleteLift(entry, allows) : undefined);
+  if (own !== undefined || entry.type !== "folder" || entry.op !== "create" || entry.files !== undefined) return own;
+  const below = all.find((e) => e.type !== "folder" && e.root === entry.root && e.path.startsWith(entry.path + "/"));
+  return below === undefined ? undefined : entryAllow(below, "Edit", allows);
+}
+
+const SOURCES: Record<Rule["source"], string> = {
+  managed: "the machine's settings",
+  user: "your settings",
+  person: "your own rules for this project",
+  project: "the project's settings",
+  cli: "the command line",
+  session: "this session",
+};
+
+/** A rule as people are told of it, with where it comes from. */
+export function ruleName(rule: Rule): string {
+  return `${visible(rule.text, "")} (${SOURCES[rule.source]})`;
+}

@@ -1,0 +1,37 @@
+import type { Decision, Effect } from "../events/effect.ts";
+import { hasInvisible } from "../util/visible.ts";
+import { highFacts } from "./risk.ts";
+import { readScript } from "./words.ts";
+
+/** A rule longer than this can't be read at a glance, so it is not offered. */
+const MAX_RULE = 500;
+
+/**
+ * What "for this session" and "always" would save, literally: the narrowest rule that answers this question next time (P5).
+ * undefined where remembering is not offered: high risk, an ask that a rule demands, words that the shell expands, text that
+ * can't be shown as it is.
+ */
+export function offer(effect: Effect, decision: Decision): { session: string; always: string } | undefined {
+  if (decision.action !== "ask" || decision.risk === "high" || decision.rule !== undefined) return undefined;
+  const rule = effect.tool === "Bash" ? commandRule(effect.subject) : fileRule(effect);
+  if (rule === undefined || rule.length > MAX_RULE || hasInvisible(rule) || rule.includes("\ufffd")) return undefined;
+  return { session: rule, always: rule };
+}
+
+function commandRule(command: string): string | undefined {
+  const text = command.trim();
+  const script = readScript(text);
+  if (script.opaque || !script.sure || script.commands.length === 0 || text.endsWith(":*")) return undefined;
+  return `Bash(${text})`;
+}
+
+/** Rules name paths below any root, so only the folder's own files are offered. */
+function fileRule({ tool, changes }: Effect): string | undefined {
+  if (tool !== "Write" && tool !== "Edit") return undefined;
+  const files = (changes?.entries ?? []).filter((e) => e.type !== "folder" || e.op !== "create");
+  const [only] = files;
+  if (only === undefined || files.length > 1 || only.root !== 0 || only.type !== "file" || highFacts(only).length > 0)
+    return undefined;
+  const literal = only.path.replace(/[\\*?[\]{}]/g, "\\$&");
+  return `Edit(${literal.includes("/") ? literal : `/${literal}`})`;
+}

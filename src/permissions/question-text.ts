@@ -1,0 +1,95 @@
+import type { ChangeEntry } from "../events/effect.ts";
+import { sanitize, visible } from "../util/visible.ts";
+import type { FileDiff } from "../workspace/workspace.ts";
+import type { Question } from "./asker.ts";
+import { entryName, highFacts } from "./risk.ts";
+
+/** Lines of a command's output that a question shows; the end tells most. */
+const OUTPUT_LINES = 40;
+
+/**
+ * A question as plain text, for line front-ends, `-p` and the log of what was shown. Never cut without a count; command, paths and
+ * diffs in their exact bytes, what can't be seen written as `\u{…}` (`visible`).
+ */
+export function questionText(question: Question): string {
+  const { effect, decision, gate, place, offer } = question;
+  const n = place === undefined ? "" : ` (${place.n} of ${place.of})`;
+  const when = gate === "needs" ? "asks before it runs" : "has run in a copy; nothing of it is in your folder yet";
+  return [
+    `permission needed${n}: ${visible(effect.tool, "")} ${when}`,
+    ...commandLines(question),
+    `why: ${decision.reason}`,
+    `risk: ${decision.risk}${effect.contained ? "" : " · nothing contains commands on this machine"}`,
+    ...outputLines(question),
+    ...changeLines(question),
+    ...(offer === undefined
+      ? []
+      : [
+          `"for this session" would save: ${offer.session}`,
+          `"always" would save, in your own rules for this project: ${offer.always}`,
+        ]),
+  ].join("\n");
+}
+
+function commandLines({ command, effect }: Question): string[] {
+  if (command === undefined) return effect.subject === "" ? [] : [`  ${visible(effect.subject, "")}`];
+  const [first = "", ...rest] = visible(command.text).split("\n");
+  return [`  $ ${first}`, ...rest.map((line) => `    ${line}`), `in: ${visible(command.cwd, "")}`];
+}
+
+function outputLines({ command }: Question): string[] {
+  if (command?.output === undefined || command.output.trim() === "") return [];
+  const lines = sanitize(command.output).trimEnd().split("\n");
+  const exit = command.exit === undefined || command.exit === 0 ? "" : ` (exit ${command.exit ?? "by signal"})`;
+  const cut = lines.length - OUTPUT_LINES;
+  return [
+    `output${exit}:`,
+    ...(cut > 0 ? [`  … ${cut} lines above`] : []),
+    ...lines.slice(-OUTPUT_LINES).map((line) => `  ${line}`),
+  ];
+}
+
+function changeLines({ effect, diffs, regenerable }: Question): string[] {
+  const { changes } = effect;
+  if (changes === undefined) return [];
+  const marked = changes.entries.filter((e) => highFacts(e).length > 0);
+  const plain = changes.entries.filter((e) => highFacts(e).length === 0);
+  const entries = [...marked.filter(isDeletion), ...marked.filter((e) => !isDeletion(e)), ...plain];
+  return [
+    `changes ${changes.files} ${changes.files === 1 ? "file" : "files"}:`,
+    ...entries.map((e) => `  ${entryLine(e)}`),
+    ...changes.git.map((g) => `  git: ${visible(g.text, "")}${g.high ? "  (high risk)" : ""}`),
+    ...diffs.flatMap(diffLines),
+    ...(regenerable === undefined ? [] : [`[${regenerable.preset ? "x" : " "}] ${regenerable.text}`]),
+    changes.undoable ? "can be undone" : "CAN'T BE UNDONE",
+  ];
+}
+
+function isDeletion(entry: ChangeEntry): boolean {
+  return entry.op === "delete" || highFacts(entry).some((f) => f === "delete" || f === "empty");
+}
+
+function entryLine(entry: ChangeEntry): string {
+  const counts =
+    entry.added === undefined && entry.removed === undefined ? "" : ` +${entry.added ?? 0} -${entry.removed ?? 0}`;
+  const size = entry.binary === true && entry.size !== undefined ? ` binary, ${entry.size} bytes` : "";
+  const facts = highFacts(entry);
+  return `${entry.op} ${entryName(entry)}${counts}${size}${facts.length === 0 ? "" : `  (${facts.join(", ")})`}`;
+}
+
+function diffLines(diff: FileDiff): string[] {
+  const from = diff.from === undefined ? "" : `${visible(diff.from, "")} → `;
+  const head = `--- ${diff.op} ${from}${visible(diff.path, "")} +${diff.added} -${diff.removed}`;
+  if (diff.hidden !== undefined) {
+    const state = diff.after ?? diff.before;
+    const hash = state?.hash === undefined ? "" : `, sha256 ${state.hash}`;
+    return [head, `not shown: ${visible(diff.hidden, "")}${state === undefined ? "" : `, ${state.size} bytes${hash}`}`];
+  }
+  return [
+    head,
+    ...diff.hunks.flatMap((h) => [
+      `@@ -${h.oldStart} +${h.newStart} @@`,
+      ...h.lines.map((line) => visible(line, "\t")),
+    ]),
+  ];
+}

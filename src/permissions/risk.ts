@@ -1,0 +1,145 @@
+import type { ChangeEntry, Effect, Need, Risk } from "../events/effect.ts";
+import { visible } from "../util/visible.ts";
+
+/** More files than this in one step ask in every mode (P4). */
+export const MANY_FILES = 10;
+
+/** Facts about an entry that make it high risk (P3). */
+export type HighFact =
+  | "delete"
+  | "empty"
+  | "uncommitted"
+  | "executable"
+  | "setid"
+  | "special"
+  | "link-out"
+  | "type-change"
+  | "control";
+
+/**
+ * The high facts of one entry, by its marks; where a mark that belongs to its kind of change is missing, the kind itself counts.
+ * `own` and `committed` (it follows a switch or fast-forward, all of it is in git) take `delete` and `empty`.
+ */
+export function highFacts(entry: ChangeEntry): HighFact[] {
+  const marks = new Set<string>(entry.marks);
+  if (entry.op === "delete" && (entry.type !== "folder" || (entry.files ?? 0) > 0)) marks.add("delete");
+  if (entry.op === "type") marks.add("type-change");
+  if (entry.type === "special" && entry.op !== "delete") marks.add("special");
+  if (marks.has("own") || marks.has("committed")) for (const m of ["delete", "empty"]) marks.delete(m);
+  // New executables count outside regenerable names only.
+  if (marks.has("regenerable")) marks.delete("executable");
+  return FACTS.filter((f) => marks.has(f));
+}
+
+/** In the order in which they are told. */
+const FACTS: readonly HighFact[] = [
+  "delete",
+  "empty",
+  "uncommitted",
+  "type-change",
+  "control",
+  "executable",
+  "setid",
+  "special",
+  "link-out",
+];
+
+/** A sentence for every fact, the number of files and their names in it. */
+const SENTENCES: Record<HighFact, (files: string) => string> = {
+  delete: (f) => `deletes ${f}`,
+  empty: (f) => `empties ${f}`,
+  uncommitted: (f) => `throws away uncommitted work in ${f}`,
+  "type-change": (f) => `replaces by a link, file or folder ${f}`,
+  control: (f) => `changes ${f} that steer programs (protected)`,
+  executable: (f) => `makes executable ${f}`,
+  setid: (f) => `sets user or group id on ${f}`,
+  special: (f) => `makes ${f} that are no ordinary files`,
+  "link-out": (f) => `makes links out of the folder: ${f}`,
+};
+
+/** What makes a change set or a need high risk, one plain sentence each; empty when nothing does. */
+export function highRisk(effect: Effect): string[] {
+  if (effect.changes === undefined) return needsOf(effect).filter(isHigh).map(needText);
+  const { entries, git, files } = effect.changes;
+  const facts = entries.flatMap((entry) => highFacts(entry).map((fact) => ({ entry, fact })));
+  return [...factTexts(facts), ...git.filter((g) => g.high).map((g) => visible(g.text, "")), ...manyText(files)];
+}
+
+/** P4, as a sentence. */
+export function manyText(files: number): string[] {
+  return files > MANY_FILES ? [`changes ${files} files in one step`] : [];
+}
+
+/** Facts with the entries that have them, as sentences. */
+export function factTexts(facts: readonly { entry: ChangeEntry; fact: HighFact }[]): string[] {
+  return FACTS.flatMap((fact) => {
+    const entries = facts.filter((f) => f.fact === fact).map((f) => f.entry);
+    return entries.length === 0 ? [] : [SENTENCES[fact](fileList(entries))];
+  });
+}
+
+/** "3 files: a, b, src/ (12 files)", the first few by name. */
+export function fileList(entries: readonly ChangeEntry[]): string {
+  const count = entries.reduce((sum, e) => sum + (e.files ?? 1), 0);
+  const names = entries.slice(0, 5).map(entryName);
+  const more = entries.length > 5 ? ` and ${entries.length - 5} more` : "";
+  return `${count} ${count === 1 ? "file" : "files"}: ${names.join(", ")}${more}`;
+}
+
+/** A path as a question shows it: every sign visible, a folder with its slash and what it holds. */
+export function entryName(entry: ChangeEntry): string {
+  const to = visible(entry.path, "") + (entry.type === "folder" ? "/" : "");
+  const from = entry.from === undefined ? "" : `${visible(entry.from, "")} → `;
+  const target = entry.target === undefined ? "" : ` → ${visible(entry.target, "")}`;
+  const files = entry.files === undefined ? "" : ` (${entry.files} files)`;
+  return `${from}${to}${target}${files}`;
+}
+
+/** The needs of a call. A command that nothing contains needs a yes even where its tool forgot to say so (P10). */
+export function needsOf({ tool, subject, needs, contained }: Effect): readonly Need[] {
+  const told = contained || tool !== "Bash" || needs.some((n) => n.kind === "uncontained" || n.kind === "unsandboxed");
+  return told ? needs : [...needs, { kind: "uncontained", words: subject }];
+}
+
+/** Leaves the copy, or acts through another program. */
+export function isHigh(need: Need): boolean {
+  return ["outside", "network", "unsandboxed", "uncontained", "mcp"].includes(need.kind);
+}
+
+/** What a need asks for, as a sentence. */
+export function needText(need: Need): string {
+  switch (need.kind) {
+    case "outside":
+      return `${need.access === "read" ? "reads" : "writes"} outside the folder: ${visible(need.path, "")}`;
+    case "network":
+      return `uses the network: ${hostText(need)}`;
+    case "unsandboxed":
+      return `runs outside the copy: ${visible(need.words)}`;
+    case "uncontained":
+      return `runs without a copy, since none can be made on this machine: ${visible(need.words)}`;
+    case "before":
+      return `runs ${visible(need.words)}`;
+    case "change":
+      return need.paths.length === 0 ? "changes files" : `changes ${need.paths.map((p) => visible(p, "")).join(", ")}`;
+    case "mcp":
+      return `uses the tool ${visible(need.tool, "")} of ${visible(need.server, "")}, whose effects can't be seen beforehand`;
+  }
+}
+
+function hostText({ host, port }: Need & { kind: "network" }): string {
+  if (host === "*") return "any host";
+  const name = visible(host, "") + (port === undefined ? "" : `:${port}`);
+  return /[^\x20-\x7e]/.test(host) ? `${name} (holds letters that look like others)` : name;
+}
+
+/** Low: nothing changes and nothing leaves the copy. Medium: changes that can be judged by their diff. High: P3 and P4. */
+export function riskOf(effect: Effect): Risk {
+  if (highRisk(effect).length > 0) return "high";
+  if (effect.changes !== undefined) return changesNothing(effect) ? "low" : "medium";
+  return needsOf(effect).length > 0 ? "medium" : "low";
+}
+
+/** Nothing in the folder would be other than before; regenerable output stays in the copy by itself. */
+export function changesNothing({ changes }: Effect): boolean {
+  return changes !== undefined && changes.entries.length === 0 && changes.git.length === 0 && changes.files === 0;
+}

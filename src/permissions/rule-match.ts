@@ -1,0 +1,194 @@
+import type { ChangeEntry, Effect, Need, Rule } from "../events/effect.ts";
+import { isAllowed, mayRun } from "./command-match.ts";
+import { parseRule, plainHost, type ParsedRule, type WordsRule } from "./rule-parse.ts";
+import { readScript } from "./words.ts";
+
+/** The rules that count, understood and sorted by action. `unread`: an ask or deny that can't be understood; everything asks then. */
+export interface RuleBook {
+  allow: readonly ParsedRule[];
+  ask: readonly ParsedRule[];
+  deny: readonly ParsedRule[];
+  unread: readonly Rule[];
+}
+
+const known = new WeakMap<Rule, ParsedRule | undefined>();
+
+/** A project's files only tighten: their allows don't count (P6). An allow that can't be understood allows nothing. */
+export function ruleBook(rules: readonly Rule[]): RuleBook {
+  const book = {
+    allow: new Array<ParsedRule>(),
+    ask: new Array<ParsedRule>(),
+    deny: new Array<ParsedRule>(),
+    unread: new Array<Rule>(),
+  };
+  for (const rule of rules) {
+    if (rule.action === "allow" && rule.source === "project") continue;
+    const parsed = understood(rule);
+    if (parsed !== undefined) book[rule.action].push(parsed);
+    else if (rule.action !== "allow") book.unread.push(rule);
+  }
+  return book;
+}
+
+function understood(rule: Rule): ParsedRule | undefined {
+  if (known.has(rule)) return known.get(rule);
+  let parsed: ParsedRule | undefined;
+  try {
+    parsed = parseRule(rule);
+  } catch {
+    parsed = undefined;
+  }
+  known.set(rule, parsed);
+  return parsed;
+}
+
+/** Whose yes reaches high risk: files outside the folder and what was typed, never a session's answer, never the project (P3). */
+export function liftsHighRisk(rule: ParsedRule): boolean {
+  return ["managed", "user", "person", "cli"].includes(rule.rule.source);
+}
+
+/** The allow that names exactly this need, or undefined. */
+export function liftOf(need: Need, allows: readonly ParsedRule[]): ParsedRule | undefined {
+  const able = allows.filter(liftsHighRisk);
+  if (need.kind === "unsandboxed" || need.kind === "uncontained") return commandAllow(need.words, "Unsandboxed", able);
+  return able.find((r) => {
+    if (need.kind === "outside") return r.kind === "path" && r.of === "Outside" && r.paths?.covers(need.path) === true;
+    if (need.kind === "network")
+      return r.kind === "network" && r.host === plainHost(need.host) && r.port === need.port && isAscii(need.host);
+    return need.kind === "mcp" && r.kind === "mcp" && r.server === need.server && r.tool === need.tool;
+  });
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
+}
+
+/** The allow by which every command of this text is covered: one of those that together do. */
+export function commandAllow(
+  source: string,
+  of: "Bash" | "Unsandboxed",
+  allows: readonly ParsedRule[],
+): ParsedRule | undefined {
+  const fitting = allows.filter((r) => r.kind === "command" && r.of === of);
+  const any = fitting.find((r) => r.kind === "command" && r.command === undefined);
+  if (any !== undefined || fitting.length === 0) return any;
+  const script = readScript(source);
+  const wanted = (r: ParsedRule): WordsRule[] => (r.kind === "command" && r.command !== undefined ? [r.command] : []);
+  if (!isAllowed(source, script, fitting.flatMap(wanted))) return undefined;
+  return fitting.find((r) => isAllowed(source, script, wanted(r))) ?? fitting[0];
+}
+
+/** An allow for this entry of a change set: `Edit(…)` on its path (and where it came from), `Delete(…)` on a deletion. */
+export function entryAllow(
+  entry: ChangeEntry,
+  of: "Edit" | "Delete",
+  allows: readonly ParsedRule[],
+): ParsedRule | undefined {
+  const paths = entry.from === undefined ? [entry.path] : [entry.path, entry.from];
+  return allows.find(
+    (r) =>
+      r.kind === "path" &&
+      r.of === of &&
+      (r.paths === undefined || paths.every((p) => r.paths?.covers(p, entry.files !== undefined) === true)),
+  );
+}
+
+/** How surely an ask or deny rule concerns an effect: "may" only where a whole folder came and what is in it isn't listed. */
+export type Concern = "yes" | "may" | "no";
+
+/** Whether an ask or deny rule concerns this effect. Words count before the run, paths at both gates. */
+export function concerns(rule: ParsedRule, effect: Effect): Concern {
+  switch (rule.kind) {
+    case "tool":
+      return said(rule.name === effect.tool);
+    case "command":
+      return said(commandConcerned(rule, effect));
+    case "path":
+      return pathConcerned(rule, effect);
+    case "network":
+      return said(effect.needs.some((n) => n.kind === "network" && hostConcerned(rule, n)));
+    case "mcp":
+      return said(
+        effect.needs.some((n) => n.kind === "mcp" && n.server === rule.server && (rule.tool ?? n.tool) === n.tool),
+      );
+  }
+}
+
+function said(yes: boolean): Concern {
+  return yes ? "yes" : "no";
+}
+
+function commandConcerned(rule: ParsedRule & { kind: "command" }, effect: Effect): boolean {
+  const needs = effect.needs.flatMap((n) => (n.kind === "unsandboxed" || n.kind === "uncontained" ? [n.words] : []));
+  const texts = rule.of === "Unsandboxed" ? needs : effect.tool === "Bash" ? [effect.subject] : [];
+  const { command } = rule;
+  return texts.some((t) => command === undefined || mayRun(t, readScript(t), command));
+}
+
+function hostConcerned(rule: ParsedRule & { kind: "network" }, need: Need & { kind: "network" }): boolean {
+  const host = rule.host === "*" || need.host === "*" || rule.host === plainHost(need.host);
+  return host && (rule.port === undefined || need.port === undefined || rule.port === need.port);
+}
+
+const READERS = new Set(["Read", "Grep", "Glob"]);
+const WRITERS = new Set(["Write", "Edit", "Delete"]);
+
+function pathConcerned(rule: ParsedRule & { kind: "path" }, effect: Effect): Concern {
+  const { paths } = rule;
+  const touched = pathsFor(rule.of, effect);
+  if (paths === undefined) return said(touched.length > 0);
+  const hits = touched.map(({ path, tree }) => {
+    const hit = paths.touches(path);
+    return hit === "below" ? (tree ? "may" : "no") : hit;
+  });
+  return hits.includes("yes") ? "yes" : hits.includes("may") ? "may" : "no";
+}
+
+interface Touched {
+  path: string;
+  tree: boolean;
+}
+
+/** The paths of an effect that a rule of this kind looks at. */
+function pathsFor(of: (ParsedRule & { kind: "path" })["of"], effect: Effect): Touched[] {
+  const entries = effect.changes?.entries ?? [];
+  const named = (effect.paths ?? []).map((path) => ({ path, tree: false }));
+  switch (of) {
+    case "Outside":
+      return effect.needs.flatMap((n) => (n.kind === "outside" ? [{ path: n.path, tree: false }] : []));
+    case "Read":
+      return READERS.has(effect.tool) ? (named.length > 0 ? named : [{ path: effect.subject, tree: false }]) : [];
+    case "Edit": {
+      const planned = effect.needs.flatMap((n) =>
+        n.kind === "change" ? n.paths.map((path) => ({ path, tree: false })) : [],
+      );
+      return [...(WRITERS.has(effect.tool) ? named : []), ...planned, ...entries.flatMap(entryPaths)];
+    }
+    case "Delete":
+      return entries.filter((e) => e.op === "delete" || e.marks.includes("delete")).flatMap(entryPaths);
+    case "Land":
+      return [];
+  }
+}
+
+function entryPaths(entry: ChangeEntry): Touched[] {
+  const tree = entry.files !== undefined;
+  return [entry.path, ...(entry.from === undefined ? [] : [entry.from])].map((path) => ({ path, tree }));
+}
+
+/** Whether a `Read(…)` deny hides this path (relative to its root, or absolute outside) from reads, Grep, Glob and the copy (P6). */
+export function readDenied(rules: readonly Rule[]): (path: string) => boolean {
+  const denies = ruleBook(rules).deny.filter((r) => r.kind === "path" && r.of === "Read");
+  return (path) => denies.some((r) => r.kind === "path" && (r.paths === undefined || r.paths.touches(path) === "yes"));
+}
+
+/** Whether the person's own `Land(…)` rule lets this regenerable path land by itself (P9), and no deny is in its way. */
+export function landAllowed(rules: readonly Rule[]): (path: string) => boolean {
+  const book = ruleBook(rules);
+  const land = book.allow.filter((r) => r.kind === "path" && r.of === "Land" && liftsHighRisk(r));
+  const against = [...book.deny, ...book.ask].filter((r) => r.kind === "path" && (r.of === "Land" || r.of === "Edit"));
+  return (path) =>
+    book.unread.length === 0 &&
+    land.some((r) => r.kind === "path" && r.paths?.covers(path) === true) &&
+    against.every((r) => r.kind === "path" && r.paths !== undefined && r.paths.touches(path) === "no");
+}

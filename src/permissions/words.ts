@@ -1,0 +1,122 @@
+import { forEachChild, parse, type Command, type Redirection, type SyntaxNode, type Word } from "unbash";
+import type { Sign } from "./glob.ts";
+
+/** One word of a command. `sure`: what is written is what the program gets; otherwise `signs` says what it may look like, where that is known. */
+export interface Piece {
+  value: string;
+  sure: boolean;
+  signs?: readonly Sign[];
+}
+
+/** A simple command as the shell would start it. `bare`: no assignments in front, no file opened but /dev/null. */
+export interface SimpleCommand {
+  words: readonly Piece[];
+  bare: boolean;
+}
+
+/**
+ * A command text, taken apart. `opaque`: it could not be read whole, and nothing may be concluded from `commands`.
+ * `sure`: no word anywhere depends on expansion, and no function is defined. `simple`: one simple command and nothing around it.
+ */
+export interface Script {
+  commands: readonly SimpleCommand[];
+  opaque: boolean;
+  sure: boolean;
+  simple: boolean;
+}
+
+const MAX_BYTES = 64 * 1024;
+const MAX_HEREDOCS = 64;
+const OPAQUE: Script = { commands: [], opaque: true, sure: false, simple: false };
+
+/** Nodes that only hold others. Whatever is in neither list makes the text opaque. */
+const PLAIN =
+  kinds(`Script Statement Command CompoundList AndOr Pipeline Time Negation Subshell BraceGroup If Elif For While Case CaseItem
+  Select Redirected Word Literal SingleQuoted DoubleQuoted Assignment ArrayValue Redirect HereString HereDoc HereDocDelimiter
+  HereDocBody FileDescriptor FileDescriptorVariable TestCommand TestUnary TestBinary TestLogical TestNot TestGroup`);
+/** Nodes whose outcome is known only when they run (or whose decoding isn't worth trusting), and functions, which give words another meaning. */
+const UNSURE =
+  kinds(`Glob ExtendedGlob BraceExpansion SimpleExpansion ParameterExpansion CommandExpansion ArithmeticExpansion
+  ArithmeticCommand ArithmeticFor ArithmeticBinary ArithmeticUnary ArithmeticTernary ArithmeticGroup ArithmeticWord
+  ArithmeticCommandExpansion ProcessSubstitution AnsiCQuoted LocaleString Function Coproc Default Remove Replace Slice
+  CaseModification Transform Names`);
+
+function kinds(names: string): ReadonlySet<string> {
+  return new Set(names.split(/\s+/));
+}
+
+/** Reads a command text with the shell's own grammar, nested commands included. Never throws. */
+export function readScript(source: string): Script {
+  // Refused before parsing: what a parser may read otherwise than bash does, and what would take it seconds (SECURITY 2, 5).
+  if (Buffer.byteLength(source) > MAX_BYTES || (source.match(/<</g)?.length ?? 0) > MAX_HEREDOCS) return OPAQUE;
+  if (/[^\P{Cc}\n\t]|\p{Cs}/u.test(source)) return OPAQUE;
+  try {
+    return visitAll(source);
+  } catch {
+    return OPAQUE;
+  }
+}
+
+function visitAll(source: string): Script {
+  const commands: SimpleCommand[] = [];
+  let opaque = false;
+  let sure = true;
+  const visit = (node: SyntaxNode): void => {
+    if (UNSURE.has(node.type)) sure = false;
+    else if (!PLAIN.has(node.type)) opaque = true;
+    if (node.type === "Script" && (node.errors?.length ?? 0) > 0) opaque = true;
+    if (node.type === "Word" && node.text.startsWith("~")) sure = false;
+    if (node.type === "Command") commands.push(simpleCommand(node));
+    forEachChild(node, visit);
+  };
+  const script = parse(source);
+  visit(script);
+  const only = script.commands.length === 1 ? script.commands[0] : undefined;
+  const simple = only?.command.type === "Command" && only.background !== true && commands.length === 1;
+  return { commands, opaque, sure, simple };
+}
+
+function simpleCommand(node: Command): SimpleCommand {
+  const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map((w): Piece =>
+    w.type === "Word" ? piece(w) : { value: w.text, sure: false },
+  );
+  const assigned = node.prefix.some((p) => p.type === "Assignment");
+  return { words, bare: !assigned && node.redirects.every(harmless) };
+}
+
+function harmless(redirect: Redirection): boolean {
+  if (
+    redirect.type !== "Redirect" ||
+    redirect.target === undefined ||
+    redirect.descriptor?.type === "FileDescriptorVariable"
+  )
+    return false;
+  const target = piece(redirect.target);
+  if (!target.sure) return false;
+  if (redirect.operator === ">&" || redirect.operator === "<&") return /^(\d+|-)$/.test(target.value);
+  return target.value === "/dev/null";
+}
+
+function piece(word: Word): Piece {
+  const { value } = word;
+  if (word.text.startsWith("~")) return { value, sure: false };
+  const parts = word.parts ?? [];
+  if (parts.every((p) => !moves(p))) return { value, sure: true };
+  const signs: Sign[] = [];
+  for (const part of parts) {
+    if (part.type === "Glob") signs.push(part.kind === "star" ? { star: true } : { any: true });
+    else if (part.type === "Literal" || part.type === "SingleQuoted") signs.push(...Array.from(part.value));
+    else return { value, sure: false };
+  }
+  return { value, sure: false, signs };
+}
+
+/** Holds an expansion, at any depth. */
+function moves(node: SyntaxNode): boolean {
+  if (UNSURE.has(node.type) || !PLAIN.has(node.type)) return true;
+  let found = false;
+  forEachChild(node, (child) => {
+    found ||= moves(child);
+  });
+  return found;
+}
