@@ -1,15 +1,8 @@
-import type { ContentBlock, ReplyBlock } from "../events/block.ts";
+import type { ReplyBlock } from "../events/block.ts";
 import type { Usage } from "../events/event.ts";
+import type { Message } from "../events/message.ts";
 
-/** A message as the API takes it. `tool_result` blocks come first in a user message (L4). */
-export type RequestBlock =
-  | ReplyBlock
-  | ContentBlock
-  | { type: "tool_result"; tool_use_id: string; content: ContentBlock[]; is_error?: boolean };
-export interface Message {
-  role: "user" | "assistant";
-  content: RequestBlock[];
-}
+export type { Message, RequestBlock } from "../events/message.ts";
 
 export interface ToolSpec {
   name: string;

@@ -1,0 +1,50 @@
+import { type Draft, updateCall } from "./draft.ts";
+import type { LogEventOf, Touch } from "./event.ts";
+import type { CallState } from "./state.ts";
+
+export function permissionAsked(draft: Draft, event: LogEventOf<"permission.asked">): void {
+  const { questionId, effect, decision } = event;
+  updateCall(draft, event.callId, (call) => ({ ...call, question: { questionId, effect, decision } }));
+}
+
+function withoutQuestion(call: CallState): CallState {
+  const copy = { ...call };
+  delete copy.question;
+  return copy;
+}
+
+export function permissionDecided(draft: Draft, event: LogEventOf<"permission.decided">): void {
+  updateCall(draft, event.callId, (call) => ({
+    ...withoutQuestion(call),
+    ...(event.gate === "needs" ? { needs: event.outcome } : { verdict: event.outcome }),
+    ...(event.dropped === undefined ? {} : { dropped: event.dropped }),
+    ...(event.note === undefined ? {} : { note: event.note }),
+    ...(event.ends === undefined ? {} : { ends: event.ends }),
+  }));
+}
+
+/** `input` is what really runs: a hook may have rewritten what the model asked for. */
+export function callStarted(draft: Draft, event: LogEventOf<"call.started">): void {
+  const { operationId, attempt, tool, input } = event;
+  updateCall(draft, event.callId, (call) => ({ ...call, operationId, attempt, tool, input }));
+}
+
+/** Exactly one result a call (L4): the first stands, any other is refused, and so is one that no reply asked for. */
+export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): void {
+  const { state } = draft;
+  const call = state.calls.get(event.callId);
+  if (call === undefined || call.result !== undefined) return;
+  const { status, content, details, touched: touches, durationMs } = event;
+  updateCall(draft, event.callId, (unanswered) => ({
+    ...withoutQuestion(unanswered),
+    result: { status, content, touched: touches, durationMs, ...(details === undefined ? {} : { details }) },
+  }));
+  touch(draft, touches);
+  if (status === "ok" && state.failures.has(call.tool)) draft.failures().delete(call.tool);
+  if (status === "error") draft.failures().set(call.tool, (state.failures.get(call.tool) ?? 0) + 1);
+}
+
+/** The last touch of a file counts. */
+export function touch(draft: Draft, touches: readonly Touch[]): void {
+  for (const t of touches) draft.touched().set(t.path, t);
+}

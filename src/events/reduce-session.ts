@@ -1,0 +1,55 @@
+import { text } from "./block.ts";
+import type { Draft } from "./draft.ts";
+import type { LogEventOf } from "./event.ts";
+
+export function opened(draft: Draft, event: LogEventOf<"session.opened">): void {
+  const { state } = draft;
+  // A log has one opening; a second one could only have been put there.
+  if (state.startedAt !== "") return;
+  state.folder = event.folder;
+  state.roots = event.roots;
+  state.mode = event.mode;
+  state.model = event.model;
+  state.shell = { cwd: event.folder, env: {} };
+  state.startedAt = event.at;
+}
+
+/** Another folder than before: what was trusted and where the shell stood belong to the old one. */
+export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): void {
+  const { state } = draft;
+  if (event.folder !== state.folder) {
+    state.trusted = false;
+    state.shell = { cwd: event.folder, env: {} };
+  }
+  state.folder = event.folder;
+  state.roots = event.roots;
+}
+
+/**
+ * Takes out of a state whatever a stranger could have written into its log to gain by it: mode, rules, trust, roots, the shell's
+ * environment, step layers, file hashes, and every unfinished call, which is closed without being run (E1). What was said stays.
+ */
+export function distrust(draft: Draft): void {
+  const { state } = draft;
+  state.foreign = true;
+  state.mode = "ask";
+  state.trusted = false;
+  state.roots = state.roots.filter((root) => root.kind === "folder" && root.path === state.folder);
+  state.shell = { cwd: state.folder, env: {} };
+  draft.rules().length = 0;
+  draft.steps().length = 0;
+  draft.touched().clear();
+  draft.made().clear();
+  draft.failures().clear();
+  if (state.query !== undefined && (state.query.ended ?? "waiting") === "waiting") {
+    state.query = { ...state.query, ended: "interrupted" };
+  }
+  const note =
+    "Never finished and not run again: the session's log was changed from outside, so this call can't be trusted.";
+  for (const [callId, { question: _, ...call }] of state.calls) {
+    if (call.result !== undefined) continue;
+    draft
+      .calls()
+      .set(callId, { ...call, result: { status: "unknown", content: [text(note)], touched: [], durationMs: 0 } });
+  }
+}

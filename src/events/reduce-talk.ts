@@ -1,0 +1,96 @@
+import type { Draft } from "./draft.ts";
+import type { LogEventOf, Usage } from "./event.ts";
+import { uniqueCallIds } from "./ids.ts";
+
+const NONE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
+export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitted">): void {
+  const { state } = draft;
+  draft.items().push({ kind: "prompt", seq: event.seq, when: event.when, content: event.content });
+  if (event.when === "steer") return;
+  state.prompts++;
+  state.query = { startSeq: event.seq, startedAt: event.at, turn: 0, usage: NONE, warned: [] };
+  if (state.failures.size > 0) draft.failures().clear();
+}
+
+/** Ids are unique on arrival (L4); a log of doubtful origin gets the same treatment here, so that no history breaks the pairing. */
+export function replyCompleted(draft: Draft, event: LogEventOf<"reply.completed">): void {
+  const blocks = uniqueCallIds(event.blocks, draft.state);
+  draft.items().push({
+    kind: "reply",
+    seq: event.seq,
+    turn: event.turn,
+    blocks,
+    model: event.model,
+    stopReason: event.stopReason,
+  });
+  for (const block of blocks) {
+    if (block.type !== "tool_use") continue;
+    draft.calls().set(block.id, {
+      callId: block.id,
+      tool: block.name,
+      input: block.input,
+      replySeq: event.seq,
+      turn: event.turn,
+      attempt: 0,
+    });
+  }
+  count(draft, event.model, event.usage);
+}
+
+/** Its calls never count: nothing of them ran (L3). */
+export function replyCut(draft: Draft, event: LogEventOf<"reply.cut">): void {
+  draft.items().push({
+    kind: "reply",
+    seq: event.seq,
+    turn: event.turn,
+    blocks: event.blocks,
+    model: event.model,
+    stopReason: "cut",
+    cut: event.reason,
+  });
+  count(draft, event.model, event.usage);
+}
+
+function count(draft: Draft, model: string, usage: Usage): void {
+  const { state } = draft;
+  const before = state.usage.get(model);
+  draft.usage().set(model, { ...sum(before ?? NONE, usage), replies: (before?.replies ?? 0) + 1 });
+  if (state.query !== undefined) state.query = { ...state.query, usage: sum(state.query.usage, usage) };
+  const context = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+  // A reply that broke off before its figures came tells nothing.
+  if (context > 0) state.contextTokens = context;
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
+
+export function cleared(draft: Draft, event: LogEventOf<"context.cleared">): void {
+  for (const callId of event.callIds) draft.cleared().add(callId);
+  draft.state.contextTokens = event.after;
+}
+
+/** `keptFrom` is the seq of the first item that is still sent behind the summary. */
+export function compacted(draft: Draft, event: LogEventOf<"context.compacted">): void {
+  const { state } = draft;
+  const first = state.items.findIndex((item) => item.seq >= event.keptFrom);
+  state.firstItem = Math.max(state.firstItem, first < 0 ? state.items.length : first);
+  state.summary = event.summary;
+  state.contextTokens = event.after;
+}
+
+/** The model no longer knows any file, so it has to read before it edits (T4). */
+export function reset(draft: Draft): void {
+  const { state } = draft;
+  state.firstItem = state.items.length;
+  delete state.summary;
+  state.contextTokens = 0;
+  draft.touched().clear();
+}

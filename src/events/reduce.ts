@@ -1,0 +1,142 @@
+import { assertNever } from "../util/never.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import type { LogEvent } from "./event.ts";
+import { callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
+import { conflicted, dropped, kept, landed, proposed, undone } from "./reduce-changes.ts";
+import { cleared, compacted, promptSubmitted, replyCompleted, replyCut, reset } from "./reduce-talk.ts";
+import { distrust, opened, resumed } from "./reduce-session.ts";
+import type { QueryState, SessionState } from "./state.ts";
+
+/** The state before the first event. */
+export function initialState(sessionId: string): SessionState {
+  return {
+    seq: 0,
+    mac: "",
+    id: sessionId,
+    folder: "",
+    roots: [],
+    mode: "ask",
+    model: "",
+    foreign: false,
+    items: [],
+    firstItem: 0,
+    cleared: new Set(),
+    calls: new Map(),
+    steps: [],
+    rules: [],
+    trusted: false,
+    todos: [],
+    touched: new Map(),
+    made: new Map(),
+    shell: { cwd: "", env: {} },
+    failures: new Map(),
+    usage: new Map(),
+    contextTokens: 0,
+    startedAt: "",
+    lastAt: "",
+    prompts: 0,
+  };
+}
+
+/** The state after one more event. Pure. */
+export function reduce(state: SessionState, event: LogEvent): SessionState {
+  return fold(state, [event]);
+}
+
+/** The state after some events: the same as reducing one after another, in time linear to their number. Pure. */
+export function fold(state: SessionState, events: Iterable<LogEvent>): SessionState {
+  const draft = draftOf(state);
+  for (const event of events) {
+    apply(draft, event);
+    draft.state.seq = event.seq;
+    draft.state.mac = event.mac;
+    draft.state.lastAt = event.at;
+  }
+  return draft.state;
+}
+
+/** A state of which nothing that needs trust is left (E1): what `session.foreign` makes of it. */
+export function distrusted(state: SessionState): SessionState {
+  const draft = draftOf(state);
+  distrust(draft);
+  return draft.state;
+}
+
+function onQuery(state: Draft["state"], change: (query: QueryState) => QueryState): void {
+  if (state.query !== undefined) state.query = change(state.query);
+}
+
+function apply(draft: Draft, event: LogEvent): void {
+  const { state } = draft;
+  switch (event.type) {
+    case "session.opened":
+      return opened(draft, event);
+    case "session.resumed":
+      return resumed(draft, event);
+    case "session.foreign":
+      return distrust(draft);
+    case "session.named":
+      return void (state.name = event.name);
+    case "mode.changed":
+      return void (state.mode = event.mode);
+    case "model.changed":
+      return void (state.model = event.model);
+    case "rule.added":
+      return void draft.rules().push(event.rule);
+    case "trust.given":
+      return void (state.trusted ||= event.folder === state.folder);
+    case "todo.updated":
+      return void (state.todos = event.todos);
+    case "shell.moved":
+      return void (state.shell = { cwd: event.cwd, env: event.env });
+    case "turn.started":
+      return onQuery(state, (query) => ({ ...query, turn: event.turn }));
+    case "query.finished":
+      return onQuery(state, (query) => ({ ...query, ended: event.reason }));
+    case "limit.warned":
+      return onQuery(state, (query) => ({ ...query, warned: [...query.warned, event.limit] }));
+    case "prompt.submitted":
+      return promptSubmitted(draft, event);
+    case "note.added":
+      return void draft.items().push({ kind: "note", seq: event.seq, text: event.text });
+    case "reply.completed":
+      return replyCompleted(draft, event);
+    case "reply.cut":
+      return replyCut(draft, event);
+    case "context.cleared":
+      return cleared(draft, event);
+    case "context.compacted":
+      return compacted(draft, event);
+    case "context.reset":
+      return reset(draft);
+    case "permission.asked":
+      return permissionAsked(draft, event);
+    case "permission.decided":
+      return permissionDecided(draft, event);
+    case "call.started":
+      return callStarted(draft, event);
+    case "call.finished":
+      return callFinished(draft, event);
+    case "changes.proposed":
+      return proposed(draft, event);
+    case "changes.landed":
+      return landed(draft, event);
+    case "changes.kept":
+      return kept(draft, event);
+    case "changes.dropped":
+      return dropped(draft, event);
+    case "changes.conflicted":
+      return conflicted(draft, event);
+    case "changes.undone":
+      return undone(draft, event, "undone");
+    case "changes.redone":
+      return undone(draft, event, "landed");
+    // For the record and the screen; nothing to go on from depends on them.
+    case "session.repaired":
+    case "hook.ran":
+    case "shell.ran":
+    case "check.ran":
+      return;
+  }
+  assertNever(event);
+}
