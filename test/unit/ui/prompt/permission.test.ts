@@ -69,7 +69,7 @@ describe("permission prompt", () => {
     expect(prompt.typing).toBeUndefined();
   });
   it("UX-P-6: high risk preselects nothing, Enter does nothing, and nothing is remembered", () => {
-    const high = question({ ...{ risk: "high" as const }, changes: summary([entry("a")]), offer: OFFER });
+    const high = question({ risk: "high", changes: summary([entry("a")]), offer: OFFER });
     expect(play(high, ["return"]).answer).toBeUndefined();
     expect(play(high, ["2"]).answer).toBeUndefined();
     expect(shown(openPermission(high)).join("\n")).not.toContain("for this session");

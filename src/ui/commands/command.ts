@@ -1,0 +1,26 @@
+import type { Session } from "../../session/session.ts";
+import type { Line } from "../render/spans.ts";
+
+/** What a command may use of the screen or of the line front-end. */
+export interface CommandContext {
+  session: Session;
+  /** Puts rows into the transcript. */
+  say(rows: (width: number) => Line[]): void;
+  /** The session picker, then the change to the chosen one; with an id at once. */
+  resume(id?: string): Promise<void>;
+  /** Rows about keys and commands. */
+  help(width: number): Line[];
+  exit(): void;
+}
+
+export interface Command {
+  name: string;
+  /** Other names that work and are not listed. */
+  also?: readonly string[];
+  /** What may follow, for the menu. */
+  args?: string;
+  text: string;
+  /** May run while a query runs. */
+  always?: boolean;
+  run(args: string, context: CommandContext): Promise<void>;
+}

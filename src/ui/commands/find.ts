@@ -1,0 +1,33 @@
+import { Fzf } from "fzf";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./table.ts";
+
+/** The commands that a draft at column 0 may mean, best first; undefined when it is no command being typed (IN-10). */
+export function matching(draft: string): readonly Command[] | undefined {
+  const typed = /^\/([\w-]*)$/.exec(draft)?.[1];
+  if (typed === undefined) return undefined;
+  if (typed === "") return COMMANDS;
+  const starts = COMMANDS.filter((command) => command.name.startsWith(typed));
+  const found = fuzzy(COMMANDS.map((command) => command.name)).find(typed);
+  const more = found.flatMap(({ item }) => COMMANDS.filter((command) => command.name === item));
+  return [...starts, ...more.filter((command) => !starts.includes(command))];
+}
+
+/** `/name rest` to the command of exactly that name; undefined for a text that only begins with a slash, such as a path. */
+export function commandIn(draft: string): { command: Command | undefined; name: string; args: string } | undefined {
+  const parts = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(draft.trimEnd());
+  const name = parts?.[1];
+  if (name === undefined) return undefined;
+  const command = COMMANDS.find((c) => c.name === name || c.also?.includes(name) === true);
+  return { command, name, args: (parts?.[2] ?? "").trim() };
+}
+
+/** Why typed here: the package's own declarations can't be read by an ESM project. */
+interface Finder {
+  find(query: string): { item: string }[];
+}
+
+/** A fuzzy finder over short names. */
+export function fuzzy(names: readonly string[]): Finder {
+  return new Fzf([...names]);
+}

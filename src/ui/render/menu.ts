@@ -1,0 +1,65 @@
+import type { Command } from "../commands/command.ts";
+import { cleanRow } from "./clean.ts";
+import { type Line, line, truncate } from "./spans.ts";
+
+/** Part of a list that keeps the chosen entry in sight. */
+export function windowOf(chosen: number, total: number, max: number): [from: number, to: number] {
+  const from = Math.max(0, Math.min(chosen - Math.floor(max / 2), total - max));
+  return [from, Math.min(total, from + max)];
+}
+
+/** The slash menu (IN-10). */
+export function commandRows(commands: readonly Command[], chosen: number, width: number, max: number): Line[] {
+  if (commands.length === 0) return [truncate(line("  no such command · Esc closes", "dim"), width)];
+  const [from, to] = windowOf(chosen, commands.length, max);
+  const wide = Math.max(...commands.map((c) => c.name.length + (c.args === undefined ? 0 : c.args.length + 1))) + 3;
+  return commands.slice(from, to).map((command, at) => {
+    const here = from + at === chosen;
+    const left = `/${command.name}${command.args === undefined ? "" : ` ${command.args}`}`.padEnd(wide);
+    return truncate(
+      [
+        { text: here ? "› " : "  ", style: "selected" },
+        { text: left, style: here ? "selected" : undefined },
+        { text: command.text, style: "dim" },
+      ],
+      width,
+    );
+  });
+}
+
+/** One session of the picker. */
+export interface SessionRow {
+  id: string;
+  /** Its name, or how its first prompt begins. */
+  title: string;
+  folder: string;
+  /** Milliseconds since it was used. */
+  age: number;
+  prompts: number;
+}
+
+/** The session picker: one row each, the chosen one in sight (N-6). */
+export function sessionRows(list: readonly SessionRow[], chosen: number, width: number, max: number): Line[] {
+  const [from, to] = windowOf(chosen, list.length, max);
+  return list.slice(from, to).map((row, at) => {
+    const here = from + at === chosen;
+    const facts = `${ageWords(row.age).padStart(7)} · ${String(row.prompts).padStart(3)} · `;
+    return truncate(
+      [
+        { text: here ? "› " : "  ", style: "selected" },
+        { text: facts, style: "dim" },
+        { text: cleanRow(row.title) || "(no prompt yet)", style: here ? "selected" : undefined },
+        { text: ` ${cleanRow(row.folder)}`, style: "dim" },
+      ],
+      width,
+    );
+  });
+}
+
+/** `5 min`, `3 h`, `12 d`. */
+export function ageWords(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  return `${Math.floor(minutes / (24 * 60))} d`;
+}

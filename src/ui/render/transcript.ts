@@ -1,0 +1,163 @@
+import { textOf } from "../../events/block.ts";
+import type { LogEvent } from "../../events/event.ts";
+import type { CallState, Item, SessionState } from "../../events/state.ts";
+import type { FileDiff } from "../../workspace/workspace.ts";
+import { clean, cleanRow } from "./clean.ts";
+import { markdown } from "./markdown.ts";
+import { line, type Line, type Span, wrap } from "./spans.ts";
+import { type Card, cardLines } from "./tool.ts";
+import { duration, several } from "./units.ts";
+
+/** A person's words with their gutter sign; long ones keep head and tail. */
+export function personLines(text: string, width: number): Line[] {
+  const rows = clean(text.trimEnd()).split("\n");
+  const shown =
+    rows.length <= 24 ? rows : [...rows.slice(0, 16), `… ${several(rows.length - 20, "line")} …`, ...rows.slice(-4)];
+  return shown.flatMap((row, at) =>
+    wrap(line(row, "person"), { width, first: line(at === 0 ? "› " : "  ", "accent"), rest: line("  ") }),
+  );
+}
+
+/** The card of a call as the fold knows it; undefined while it has no result. */
+export function cardOf(state: SessionState, callId: string, diffs?: readonly FileDiff[]): Card | undefined {
+  const call = state.calls.get(callId);
+  if (call?.result === undefined) return undefined;
+  const step = state.steps.findLast((s) => s.callId === callId);
+  const landed = step?.status === "landed" || step?.status === "undone" ? step.summary : undefined;
+  return {
+    tool: call.tool,
+    input: call.input,
+    status: call.result.status,
+    text: textOf(call.result.content),
+    durationMs: call.result.durationMs,
+    folder: state.folder,
+    landed,
+    diffs: landed === undefined ? undefined : (diffs ?? inputDiffs(call)),
+    exit: exitOf(call.result.details),
+    dropped: step?.status === "dropped" && (step.summary?.files ?? 0) > 0,
+  };
+}
+
+function exitOf(details: unknown): number | null | undefined {
+  if (typeof details !== "object" || details === null) return undefined;
+  for (const key of ["exit", "code"]) {
+    const value: unknown = Reflect.get(details, key);
+    if (typeof value === "number" || value === null) return value;
+  }
+  return undefined;
+}
+
+/** An Edit that nobody was asked about shows what it replaced: without line numbers, which only the diff of the file knows. */
+function inputDiffs(call: CallState): FileDiff[] | undefined {
+  if (call.tool !== "Edit") return undefined;
+  const edits = Array.isArray(call.input["edits"]) ? call.input["edits"] : [call.input];
+  const hunks = edits.flatMap((edit: unknown) => {
+    if (typeof edit !== "object" || edit === null) return [];
+    const before: unknown = Reflect.get(edit, "old_string");
+    const after: unknown = Reflect.get(edit, "new_string");
+    if (typeof before !== "string" || typeof after !== "string") return [];
+    return [{ oldStart: 0, newStart: 0, lines: [...marked("-", before), ...marked("+", after)] }];
+  });
+  if (hunks.length === 0) return undefined;
+  const path = typeof call.input["file_path"] === "string" ? call.input["file_path"] : "";
+  return [{ root: 0, path, op: "modify", hunks, added: 0, removed: 0 }];
+}
+
+function marked(sign: string, text: string): string[] {
+  return text === "" ? [] : text.split("\n").map((row) => sign + row);
+}
+
+/** Facts that leave a row of their own in the transcript; undefined for the others. */
+export function factLines(event: LogEvent, width: number): Line[] | undefined {
+  const row = (text: string, style: Span["style"] = "dim") =>
+    wrap(line(cleanRow(text), style), { width, rest: line("  ") });
+  switch (event.type) {
+    case "mode.changed":
+      return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
+    case "model.changed":
+      return row(`── model ${event.model}`);
+    case "rule.added":
+      return row(`── rule ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
+    case "permission.decided":
+      return decidedRow(event, row);
+    case "changes.conflicted":
+      return row(
+        `✗ not landed, changed meanwhile: ${event.conflicts.map((c) => `${c.path} (${c.why})`).join(", ")}`,
+        "error",
+      );
+    case "changes.undone":
+      return row(`↶ undone: ${several(event.paths.length, "file")}`);
+    case "changes.redone":
+      return row(`↷ done again: ${several(event.paths.length, "file")}`);
+    case "limit.warned":
+      return row(event.text, "warning");
+    case "context.compacted":
+      return row(`── older messages summed up (${event.before} → ${event.after} tokens)`);
+    case "reply.cut":
+      return row(`✗ the reply broke off: ${event.reason}`, "error");
+    case "check.ran":
+      return row(`${event.exit === 0 ? "✓" : "✗"} check ${event.command}`, event.exit === 0 ? "ok" : "error");
+    case "query.finished":
+      return finishedRow(event, row);
+    default:
+      return undefined;
+  }
+}
+
+type MakeRow = (text: string, style?: Span["style"]) => Line[];
+
+/** An answer leaves one row: what, decision, by whom, scope (P-8). What policy decided alone leaves none. */
+function decidedRow(event: Extract<LogEvent, { type: "permission.decided" }>, row: MakeRow): Line[] | undefined {
+  if (event.by === "policy" && event.outcome === "allow") return undefined;
+  const what = event.effect === undefined ? "" : ` ${event.effect.tool} ${event.effect.subject}`;
+  const by = event.by === "person" ? "you" : event.by === "rule" ? `rule ${event.rule?.text ?? ""}` : event.by;
+  const part = event.dropped === undefined ? "" : `, without ${event.dropped.map((d) => d.path).join(", ")}`;
+  const note = event.note === undefined ? "" : `: ${event.note}`;
+  if (event.outcome === "allow") return row(`✓ allowed by ${by}${what}${part}`, "dim");
+  const why = event.by === "person" ? note : `: ${event.reason}`;
+  return row(`⊘ denied by ${by}${what}${why}`, "warning");
+}
+
+function finishedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: MakeRow): Line[] | undefined {
+  const detail = event.detail === undefined ? "" : `: ${event.detail}`;
+  switch (event.reason) {
+    case "done":
+      return event.durationMs < 10_000 ? undefined : row(`✓ ${duration(event.durationMs)}`);
+    case "interrupted":
+      return row("■ Stopped by you", "warning");
+    case "denied":
+      return row("■ Stopped: you said no", "warning");
+    case "waiting":
+      return row(`? Waits for your answer${detail}`, "warning");
+    case "api-error":
+      return row(`✗ ${event.detail ?? "The model could not be reached"}`, "error");
+    default:
+      return row(`✗ Stopped (${event.reason})${detail}`, "error");
+  }
+}
+
+/** The newest part of a session as it was on screen: at most `max` items, older ones counted (E2). */
+export function historyLines(state: SessionState, width: number, max = 60): Line[] {
+  const items = state.items.slice(-max);
+  const left = state.items.length - items.length;
+  const head: Line[] =
+    left > 0 ? wrap(line(`… ${several(left, "earlier entry", "earlier entries")}`, "dim"), { width }) : [];
+  const blocks = items.flatMap((item) => itemBlocks(item, state, width));
+  return [...head, ...blocks.flatMap((rows): Line[] => [[], ...rows])];
+}
+
+function itemBlocks(item: Item, state: SessionState, width: number): Line[][] {
+  switch (item.kind) {
+    case "prompt":
+      return [personLines(textOf(item.content), width)];
+    case "note":
+      return [];
+    case "reply":
+      return item.blocks.flatMap((block) => {
+        if (block.type === "text") return block.text.trim() === "" ? [] : [markdown(block.text, width)];
+        if (block.type !== "tool_use") return [];
+        const card = cardOf(state, block.id);
+        return card === undefined ? [] : [cardLines(card, width)];
+      });
+  }
+}

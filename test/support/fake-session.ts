@@ -1,0 +1,217 @@
+import { text } from "../../src/events/block.ts";
+import type { ChangeSummary } from "../../src/events/effect.ts";
+import type { CallStatus, EndReason, LogBody, LogEvent, SessionEvent } from "../../src/events/event.ts";
+import { initialState, reduce } from "../../src/events/reduce.ts";
+import type { SessionState } from "../../src/events/state.ts";
+import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
+import type { QueryResult, Session } from "../../src/session/session.ts";
+
+/** What a script has at hand while it plays one query. */
+export interface Stage {
+  prompt: string;
+  asker: Asker;
+  signal: AbortSignal;
+  state(): SessionState;
+  fact(body: LogBody): LogEvent;
+  /** Streams `words` as deltas, `pause` ms between them, then the reply with its calls. */
+  reply(words: string, calls?: readonly FakeCall[], pause?: number): AsyncGenerator<SessionEvent>;
+  /** Runs a call of the last reply: start, live output, question, landing, result. */
+  run(call: FakeCall): AsyncGenerator<SessionEvent, Answer | undefined>;
+  /** Hands over what was typed meanwhile. */
+  steered(): AsyncGenerator<SessionEvent>;
+  sleep(ms: number): Promise<void>;
+}
+export interface FakeCall {
+  id: string;
+  tool: string;
+  input: Record<string, unknown>;
+  output?: string;
+  live?: readonly string[];
+  livePause?: number;
+  status?: CallStatus;
+  exit?: number;
+  question?: Question;
+  changes?: ChangeSummary;
+}
+export type Script = (stage: Stage) => AsyncGenerator<SessionEvent, EndReason>;
+
+export interface FakeOptions {
+  asker: Asker;
+  script: Script;
+  id?: string;
+  folder?: string;
+  contained?: boolean;
+  notices?: readonly string[];
+  unfinished?: string;
+}
+
+const USAGE = { input: 1200, output: 80, cacheRead: 0, cacheWrite: 0 };
+
+/** A session whose queries are played by a script; its state is the real fold of the facts it made. */
+export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; steeredTexts: string[] } {
+  const id = options.id ?? "s_fake";
+  const folder = options.folder ?? "/home/p/project";
+  let state = initialState(id);
+  const log: LogEvent[] = [];
+  let queue: string[] = [];
+  const steeredTexts: string[] = [];
+  const fact = (body: LogBody): LogEvent => {
+    const event: LogEvent = { v: 1, seq: log.length + 1, at: new Date(0).toISOString(), mac: "", ...body };
+    log.push(event);
+    state = reduce(state, event);
+    return event;
+  };
+  const sleep = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal.aborted) return resolve();
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+    });
+  const roots = [{ path: folder, kind: "folder" as const }];
+  fact({ type: "session.opened", sessionId: id, folder, roots, program: "0.1.0", mode: "ask", model: "fake-1" });
+
+  async function* play(prompt: string, signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult> {
+    const stage = stageOf(prompt, signal);
+    const reason = yield* options.script(stage);
+    const unfinished = [...state.calls.values()].filter((call) => call.result === undefined);
+    for (const call of unfinished) {
+      yield fact({
+        type: "call.finished",
+        callId: call.callId,
+        status: "interrupted",
+        content: [],
+        touched: [],
+        durationMs: 5,
+      });
+    }
+    yield fact({ type: "query.finished", reason: signal.aborted ? "interrupted" : reason, turns: 1, durationMs: 1234 });
+    return { reason, text: "", turns: 1, usage: USAGE, durationMs: 1234, denials: [] };
+  }
+  function stageOf(prompt: string, signal: AbortSignal): Stage {
+    let turn = 0;
+    const stage: Stage = {
+      prompt,
+      signal,
+      asker: options.asker,
+      fact,
+      state: () => state,
+      sleep: (ms) => sleep(ms, signal),
+      async *reply(words, calls = [], pause = 0) {
+        turn++;
+        yield fact({ type: "turn.started", turn, model: "fake-1" });
+        yield { type: "reply.started", turn };
+        for (const word of words.match(/\S+\s*|\s+/g) ?? []) {
+          if (signal.aborted) break;
+          if (pause > 0) await sleep(pause, signal);
+          yield { type: "text.delta", text: word };
+        }
+        const blocks = [
+          ...(words === "" ? [] : [text(words)]),
+          ...calls.map((call) => ({ type: "tool_use" as const, id: call.id, name: call.tool, input: call.input })),
+        ];
+        const common = { turn, model: "fake-1", blocks, usage: USAGE };
+        if (signal.aborted) yield fact({ type: "reply.cut", ...common, reason: "interrupted" });
+        else yield fact({ type: "reply.completed", ...common, stopReason: "end_turn", durationMs: 900, attempts: 1 });
+      },
+      run: (call) => runCall(call, stage, options.asker),
+      async *steered() {
+        for (const words of queue.splice(0)) {
+          steeredTexts.push(words);
+          yield fact({ type: "prompt.submitted", when: "steer", content: [text(words)] });
+        }
+      },
+    };
+    return stage;
+  }
+  return {
+    id,
+    log,
+    steeredTexts,
+    state: () => state,
+    sandbox: { kind: "overlay-bwrap", contained: options.contained ?? true, why: [] },
+    notices: options.notices ?? [],
+    unfinished: () => options.unfinished,
+    async *submit(content, signal) {
+      yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
+      const words = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+      return yield* play(words, signal);
+    },
+    async *goOn(signal, answer) {
+      return yield* play(answer ?? "go on", signal);
+    },
+    steer: (words) => void queue.push(words),
+    takeBack: () => {
+      const taken = queue;
+      queue = [];
+      return taken;
+    },
+    queued: () => queue,
+    setMode: async (mode) => void fact({ type: "mode.changed", mode, by: "person" }),
+    setModel: async (model) => void fact({ type: "model.changed", model }),
+    rename: async (name) => void fact({ type: "session.named", name }),
+    clear: async () => void fact({ type: "context.reset" }),
+    async *shell(command, signal) {
+      const output = `ran ${command}\n`;
+      await sleep(5, signal);
+      yield fact({ type: "shell.ran", operationId: "op_shell", command, outside: false, exit: 0, output });
+      return { exit: 0, output, note: "nothing changed" };
+    },
+    undo: async () => ({ ok: true, text: "Undone: src/a.ts", paths: ["src/a.ts"] }),
+    redo: async () => ({ ok: false, text: "Nothing was undone.", paths: [] }),
+    previewUndo: async () => undefined,
+    land: async () => ({ ok: true, text: "Landed node_modules: 8,613 files.", paths: [] }),
+    cost: () => ({ models: [{ model: "fake-1", usage: USAGE, replies: 1, usd: 0.0123 }], usd: 0.0123 }),
+    close: async () => {},
+  };
+}
+
+async function* runCall(call: FakeCall, stage: Stage, asker: Asker): AsyncGenerator<SessionEvent, Answer | undefined> {
+  const operationId = `op_${call.id}`;
+  const base = { callId: call.id, operationId };
+  yield stage.fact({ type: "call.started", ...base, attempt: 1, tool: call.tool, input: call.input });
+  for (const piece of call.live ?? []) {
+    if (stage.signal.aborted) return undefined;
+    await stage.sleep(call.livePause ?? 1);
+    yield { type: "tool.output", callId: call.id, text: piece };
+  }
+  if (stage.signal.aborted) return undefined;
+  const outcome = { status: call.status ?? ("ok" as const), content: [text(call.output ?? "")], touched: [] };
+  const summary = call.changes ?? call.question?.effect.changes;
+  if (summary !== undefined) yield stage.fact({ type: "changes.proposed", ...base, outcome, summary });
+  const answer = call.question === undefined ? undefined : yield* askFor(call.question, stage, asker);
+  const denied = answer !== undefined && answer.kind !== "yes";
+  if (summary !== undefined) {
+    if (denied) yield stage.fact({ type: "changes.dropped", ...base, reason: "the person said no" });
+    else yield stage.fact({ type: "changes.landed", ...base, summary, by: "person", touched: [] });
+  }
+  const details = call.exit === undefined ? {} : { details: { exit: call.exit } };
+  yield stage.fact({
+    type: "call.finished",
+    ...base,
+    ...outcome,
+    ...details,
+    status: denied ? "denied" : outcome.status,
+    durationMs: 200,
+  });
+  return answer;
+}
+
+async function* askFor(question: Question, stage: Stage, asker: Asker): AsyncGenerator<SessionEvent, Answer> {
+  const { id: questionId, callId, effect, decision } = question;
+  yield stage.fact({ type: "permission.asked", questionId, callId, effect, decision });
+  const answer = await asker.ask(question, stage.signal);
+  yield stage.fact({
+    type: "permission.decided",
+    callId,
+    questionId,
+    gate: question.gate,
+    outcome: answer.kind === "yes" ? "allow" : "deny",
+    by: answer.kind === "nobody" ? "nobody" : "person",
+    reason: decision.reason,
+    risk: decision.risk,
+    effect,
+    ...(answer.kind === "no" && answer.note !== undefined ? { note: answer.note } : {}),
+    ...(answer.kind === "no" && answer.note === undefined ? { ends: true } : {}),
+  });
+  return answer;
+}
