@@ -42,6 +42,8 @@ export const Mark = z.enum([
   "own",
   "regenerable",
   "hardlink",
+  /** Brought by git's own switch or fast-forward; its old bytes are committed, so nothing is lost by it. */
+  "committed",
 ]);
 export type Mark = z.infer<typeof Mark>;
 

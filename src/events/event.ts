@@ -134,6 +134,8 @@ export const LogBody = z.discriminatedUnion("type", [
     dropped: z
       .array(z.object({ root: z.number(), path: z.string(), hunks: z.array(z.number()).optional() }))
       .optional(),
+    /** Its regenerable output lands along (P9). */
+    withRegenerable: z.boolean().optional(),
     effect: Effect.optional(),
   }),
   body("call.started", {

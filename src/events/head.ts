@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { signHead } from "./chain.ts";
+import { type ChainKey, signHead } from "./chain.ts";
 import { openPrivate } from "./private.ts";
 import type { SessionState } from "./state.ts";
 import { textOf } from "./block.ts";
@@ -63,7 +63,7 @@ function short(text: string): string {
 }
 
 /** Two lines, JSON and signature, filled up to one page. */
-export function encodeHead(key: Uint8Array, sessionId: string, head: Head): Buffer {
+export function encodeHead(key: ChainKey, sessionId: string, head: Head): Buffer {
   let json = JSON.stringify(head);
   // Only a folder's name can be that long; the log itself knows it.
   if (Buffer.byteLength(json) > HEAD_SIZE - 80) json = JSON.stringify({ ...head, folder: "", title: "" });
@@ -72,7 +72,7 @@ export function encodeHead(key: Uint8Array, sessionId: string, head: Head): Buff
 }
 
 /** Reads and checks a head; undefined when it is missing, or not what this program wrote. */
-export function readHead(key: Uint8Array, sessionId: string, file: string): Head | undefined {
+export function readHead(key: ChainKey, sessionId: string, file: string): Head | undefined {
   const text = headText(file);
   const json = text?.split("\n", 1)[0];
   if (text === undefined || json === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Residue, residue, statedMac, verified } from "./chain.ts";
+import { type ChainKey, chainKey, type Residue, residue, statedMac, verified } from "./chain.ts";
 import { type ContentStore, contentStore } from "./content.ts";
 import type { LogEvent } from "./event.ts";
 import { type Head, readHead } from "./head.ts";
@@ -17,6 +17,7 @@ export interface LoadOptions {
   sessionsDir: string;
   contentDir: string;
   sessionId: string;
+  /** 32 bytes: `loadKey`. */
   key: Uint8Array;
 }
 
@@ -60,10 +61,10 @@ export async function loadLog(options: LoadOptions): Promise<LoadedLog> {
   if (opened.size > MAX_LOG) {
     throw new LogError("too-large", file, `${file} has ${opened.size} bytes; more than ${MAX_LOG} are not read.`);
   }
-  const reading = new Reading(file, options.key, contentStore(options.contentDir));
+  const key = chainKey(options.key);
+  const reading = new Reading(file, key, contentStore(options.contentDir));
   const rest = await readLines(opened.fd, MAX_LINE, (bytes, length, number) => reading.line(bytes, length, number));
-  const foreign =
-    reading.foreign ?? checkEnd(reading, rest, readHead(options.key, options.sessionId, files.head), files.head);
+  const foreign = reading.foreign ?? checkEnd(reading, rest, readHead(key, options.sessionId, files.head), files.head);
   return finish(options, reading, rest, foreign);
 }
 
@@ -121,12 +122,12 @@ class Reading {
   skipped = 0;
   firstSkipped = 0;
   lastSeq = 0;
-  readonly #key: Uint8Array;
+  readonly #key: ChainKey;
   readonly #store: ContentStore;
   #mac = "";
   #residue: Residue | undefined;
 
-  constructor(file: string, key: Uint8Array, store: ContentStore) {
+  constructor(file: string, key: ChainKey, store: ContentStore) {
     this.file = file;
     this.#key = key;
     this.#store = store;

@@ -1,6 +1,6 @@
 import type { Clock } from "../util/deps.ts";
 import { canonicalBody } from "./canonical.ts";
-import { seal } from "./chain.ts";
+import { type ChainKey, seal } from "./chain.ts";
 import type { ContentStore } from "./content.ts";
 import type { LogBody, LogEvent } from "./event.ts";
 import { encodeHead, headOf } from "./head.ts";
@@ -37,7 +37,7 @@ export interface LogParts {
   fd: number;
   headFd: number;
   fs: LogFs;
-  key: Uint8Array;
+  key: ChainKey;
   clock: Clock;
   store: ContentStore;
   lock: Lock;

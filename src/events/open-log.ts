@@ -1,5 +1,6 @@
 import { constants, fchmodSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
+import { chainKey } from "./chain.ts";
 import { contentStore } from "./content.ts";
 import type { LogBody } from "./event.ts";
 import { encodeHead, HEAD_SIZE, headOf } from "./head.ts";
@@ -28,7 +29,8 @@ const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
  * nothing then) when another process has it, it can't be read, or can't be written.
  */
 export async function openLog(options: OpenLogOptions): Promise<EventLog> {
-  const { sessionId, clock, key, fs = systemFs } = options;
+  const { sessionId, clock, fs = systemFs } = options;
+  const key = chainKey(options.key);
   const files = sessionFiles(options.sessionsDir, sessionId);
   privateFolder(options.sessionsDir);
   const lock = await takeLock(files.lock, `Session ${sessionId}`, clock);
@@ -59,7 +61,7 @@ async function create(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
   const state = initialState(sessionId);
   const headFd = openFor(fs, head, O_WRONLY | O_CREAT | O_EXCL);
   try {
-    writeAll(fs, headFd, encodeHead(key, sessionId, headOf(state, "")), 0);
+    writeAll(fs, headFd, encodeHead(chainKey(key), sessionId, headOf(state, "")), 0);
     const fd = openFor(fs, file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
     await fs.syncFolder(sessionsDir);
     return { file, fd, headFd, state, events: [], notices: [], before: "", length: 0, repair: [] };

@@ -20,6 +20,7 @@ export function permissionDecided(draft: Draft, event: LogEventOf<"permission.de
     ...(event.dropped === undefined ? {} : { dropped: event.dropped }),
     ...(event.note === undefined ? {} : { note: event.note }),
     ...(event.ends === undefined ? {} : { ends: event.ends }),
+    ...(event.withRegenerable === undefined ? {} : { withRegenerable: event.withRegenerable }),
   }));
 }
 

@@ -33,6 +33,7 @@ export interface CallState {
   dropped?: readonly { root: number; path: string; hunks?: readonly number[] | undefined }[];
   note?: string;
   ends?: boolean;
+  withRegenerable?: boolean;
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
   landed?: boolean;
   result?: SavedOutcome & { durationMs: number };
