@@ -54,7 +54,10 @@ async function remove(input: Input, ctx: ToolContext): Promise<Outcome> {
   if (kind === "folder" && input.recursive !== true) {
     const inside = await ctx.view.list(path);
     const n = inside.length;
-    if (n > 0) return failed(`${shown} is a folder with ${n} ${n === 1 ? "entry" : "entries"}. Set recursive to delete it with all below.`);
+    if (n > 0)
+      return failed(
+        `${shown} is a folder with ${n} ${n === 1 ? "entry" : "entries"}. Set recursive to delete it with all below.`,
+      );
   }
   const stage = await ctx.workspace.stage(ctx.operationId, ctx.view);
   await stage.remove(path);

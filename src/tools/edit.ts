@@ -17,7 +17,11 @@ const Input = z
     old_string: z.string().optional().describe("Exact text to replace, unique in the file"),
     new_string: z.string().optional(),
     replace_all: z.boolean().optional().describe("Replace every place"),
-    edits: z.array(One).min(1).optional().describe("Instead of old_string and new_string: several, in order, all or none"),
+    edits: z
+      .array(One)
+      .min(1)
+      .optional()
+      .describe("Instead of old_string and new_string: several, in order, all or none"),
   })
   .superRefine((input, check) => {
     const single = (["old_string", "new_string", "replace_all"] as const).filter((name) => input[name] !== undefined);
@@ -63,7 +67,12 @@ function editsOf(input: Input): Replacement[] {
   return edits ?? [{ old_string, new_string, replace_all }];
 }
 
-async function replaceAll(place: Place, file: TextFile, edits: readonly Replacement[], ctx: ToolContext): Promise<Outcome> {
+async function replaceAll(
+  place: Place,
+  file: TextFile,
+  edits: readonly Replacement[],
+  ctx: ToolContext,
+): Promise<Outcome> {
   let text = file.text;
   const lines: number[] = [];
   for (const [n, one] of edits.entries()) {

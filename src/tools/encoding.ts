@@ -107,7 +107,7 @@ export async function detectExact(bytes: Uint8Array): Promise<{ encoding: Encodi
   if (found === UTF8) return { encoding: found, text };
   if ((await encodeText(text, found)).equals(bytes.subarray(found.bom))) return { encoding: found, text };
   if (found.name === "utf-8") return exactStray(bytes, found.bom);
-  if (/^utf/.test(found.name)) return undefined;
+  if (found.name.startsWith("utf")) return undefined;
   const encoding = { name: "latin1", bom: 0, sure: false };
   return { encoding, text: await decodeText(bytes, encoding) };
 }
@@ -129,6 +129,6 @@ export async function lackingLetters(text: string, encoding: Encoding): Promise<
 }
 
 async function survives(letter: string, encoding: Encoding): Promise<boolean> {
-  if (/^utf/.test(encoding.name)) return true;
+  if (encoding.name.startsWith("utf")) return true;
   return (await decodeText(await encodeText(letter, encoding), { ...encoding, bom: 0 })) === letter;
 }

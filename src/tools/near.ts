@@ -38,7 +38,10 @@ function difference(there: string, wanted: string): string {
     [" (differs in how accents are stored: match a part without them)", (t) => t.normalize("NFC")],
     [" (differs in curly and straight quotes)", (t) => t.replace(/[‘’‚′]/g, "'").replace(/[“”„″]/g, '"')],
     [" (differs in capital letters alone)", (t) => t.toLowerCase()],
-    [" (it holds bytes that are no letters, shown as \uFFFD: match around them)", (t) => t.replace(/[\uDC80-\uDCFF]/gu, "\uFFFD")],
+    [
+      " (it holds bytes that are no letters, shown as \uFFFD: match around them)",
+      (t) => t.replace(/[\uDC80-\uDCFF]/gu, "\uFFFD"),
+    ],
   ];
   return kinds.find(([, fold]) => fold(there) === fold(wanted))?.[0] ?? "";
 }
@@ -61,7 +64,12 @@ function bestWindow(lines: readonly string[], want: readonly string[]): number |
 
 /** Pairs of neighbouring letters, white space and kinds of quotes and accents aside. */
 function pairsOf(line: string): Set<string> {
-  const text = line.slice(0, MOST_LETTERS).normalize("NFKD").replace(/\s+/g, "").replace(/[‘’]/g, "'").replace(/[“”]/g, '"');
+  const text = line
+    .slice(0, MOST_LETTERS)
+    .normalize("NFKD")
+    .replace(/\s+/g, "")
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"');
   const pairs = new Set<string>();
   for (let n = 0; n < text.length - 1; n++) pairs.add(text.slice(n, n + 2).toLowerCase());
   if (text.length === 1) pairs.add(text.toLowerCase());

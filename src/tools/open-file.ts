@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { isBelow } from "../workspace/roots.ts";
 import { codeOf } from "./outcome.ts";
-import { below, isReadable, type Place } from "./paths.ts";
+import { isReadable, type Place } from "./paths.ts";
 import type { ToolContext } from "./tool.ts";
 
 export interface OpenFile extends AsyncDisposable {
@@ -56,14 +57,15 @@ async function isWhereJudged(handle: FileHandle, place: Place, ctx: ToolContext)
     return true;
   }
   if (opened === place.real) return true;
-  if (!place.inside) return isReadable(ctx, place.real) && (await isBelowReal([...ctx.readable, ctx.resultsDir], opened));
+  if (!place.inside)
+    return isReadable(ctx, place.real) && (await isBelowReal([...ctx.readable, ctx.resultsDir], opened));
   return isBelowReal([...ctx.roots.map((root) => root.path), ...ctx.view.layers], opened);
 }
 
 async function isBelowReal(folders: readonly string[], path: string): Promise<boolean> {
   for (const folder of folders) {
     const real = await realpath(folder).catch(() => folder);
-    if (below(real, path)) return true;
+    if (isBelow(real, path)) return true;
   }
   return false;
 }

@@ -99,6 +99,7 @@ export function footer(page: Page, range: Range, counted: boolean): string[] {
     const total = `${counted ? "" : "more than "}${page.total.toLocaleString("en")}`;
     notes.push(`Lines ${range.from}-${page.last} of ${total}.${more ? ` Next: offset ${page.last + 1}.` : ""}`);
   }
-  if (page.cutLines > 0) notes.push(`Lines longer than ${LINE_LETTERS} characters are cut; Grep or Bash (cut -c) shows the rest.`);
+  if (page.cutLines > 0)
+    notes.push(`Lines longer than ${LINE_LETTERS} characters are cut; Grep or Bash (cut -c) shows the rest.`);
   return notes;
 }

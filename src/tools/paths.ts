@@ -1,6 +1,6 @@
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Need } from "../events/effect.ts";
-import { upperOf } from "../workspace/change.ts";
+import { isBelow } from "../workspace/roots.ts";
 import type { Resolved } from "../workspace/workspace.ts";
 import { codeOf } from "./outcome.ts";
 import type { ToolContext } from "./tool.ts";
@@ -13,24 +13,26 @@ export interface Place extends Resolved {
   shown: string;
 }
 export type Access = "read" | "write";
-type Where = Pick<ToolContext, "roots" | "view" | "hidden">;
+type Where = Pick<ToolContext, "roots" | "state" | "view" | "hidden">;
 
-/** True for the folder itself and what lies below it; compares whole parts, so `/a-evil` is not below `/a`. */
-export function below(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : folder + "/");
-}
-
-/** The folder that the program works in. */
-export function folderOf(ctx: Pick<ToolContext, "roots">): string {
+/** The folder that the program works in: the first root, or the part of it that the session was started in. */
+export function folderOf(ctx: Pick<ToolContext, "roots" | "state">): string {
+  const { folder } = ctx.state();
+  if (ctx.roots.some((root) => isBelow(root.path, folder))) return folder;
   const first = ctx.roots[0];
   if (first === undefined) throw new Error("a session has at least one root");
   return first.path;
 }
 
 /** Relative to the folder where it lies below it (`.` for the folder), else absolute. */
-export function showIn(ctx: Pick<ToolContext, "roots">, path: string): string {
+export function showIn(ctx: Pick<ToolContext, "roots" | "state">, path: string): string {
   const folder = folderOf(ctx);
-  return below(folder, path) ? relative(folder, path) || "." : path;
+  return isBelow(folder, path) ? relative(folder, path) || "." : path;
+}
+
+/** A name with a line end in it stays on its line. */
+export function oneLine(path: string): string {
+  return /[\n\r]/.test(path) ? JSON.stringify(path) : path;
 }
 
 /** What is wrong with a path before anything is looked up, or undefined. */
@@ -46,7 +48,7 @@ export function badPath(given: string): string | undefined {
 }
 
 /** The path as an absolute one. Nothing is expanded or cleaned but `.` and `..`: the exact name wins. */
-export function absolute(given: string, ctx: Pick<ToolContext, "roots">): string {
+export function absolute(given: string, ctx: Pick<ToolContext, "roots" | "state">): string {
   return isAbsolute(given) ? resolve(given) : resolve(folderOf(ctx), given);
 }
 
@@ -66,9 +68,9 @@ export async function locate(given: string, ctx: Where): Promise<Place | string>
   }
   if (/^~[^/]*(\/|$)/.test(given) && !found.exists)
     return `${given}: "~" is not expanded and no such name lies in the folder. Give the path in full.`;
-  const target = targetOf(found, ctx);
+  const target = found.inside ? found.path : found.real;
   if (ctx.hidden?.(path) === true || ctx.hidden?.(target) === true) return `${given} is kept from you by a deny rule.`;
-  return { ...found, target, shown: showIn(ctx, found.inside ? target : found.path) };
+  return { ...found, target, shown: showIn(ctx, target) };
 }
 
 function resolveProblem(given: string, error: unknown): string {
@@ -81,21 +83,9 @@ function resolveProblem(given: string, error: unknown): string {
   return `${given} can't be looked up (${code}).`;
 }
 
-/** A file in a layer stands for the same path below its root. */
-function targetOf(found: Resolved, ctx: Where): string {
-  if (!found.inside || ctx.roots.some((root) => below(root.path, found.real))) return found.real;
-  for (const layer of ctx.view.layers) {
-    for (const [n, root] of ctx.roots.entries()) {
-      const upper = upperOf(layer, n);
-      if (below(upper, found.real)) return join(root.path, relative(upper, found.real));
-    }
-  }
-  return found.path;
-}
-
 /** Folders outside the roots that may be read unasked (L9). */
 export function isReadable(ctx: Pick<ToolContext, "readable" | "resultsDir">, real: string): boolean {
-  return [...ctx.readable, ctx.resultsDir].some((folder) => below(folder, real));
+  return [...ctx.readable, ctx.resultsDir].some((folder) => isBelow(folder, real));
 }
 
 /** What reading (or writing) the path needs; nothing where `locate` finds a problem, which `run` then tells. */

@@ -29,7 +29,8 @@ export function inspectPicture(bytes: Buffer, type: PictureType): Pixels | undef
 function png(b: Buffer): Pixels | undefined {
   if (b.toString("latin1", 12, 16) !== "IHDR") return undefined;
   for (let at = 8; at + 12 <= b.length; at += 12 + b.readUInt32BE(at)) {
-    if (b.toString("latin1", at + 4, at + 8) === "IEND") return { width: b.readUInt32BE(16), height: b.readUInt32BE(20) };
+    if (b.toString("latin1", at + 4, at + 8) === "IEND")
+      return { width: b.readUInt32BE(16), height: b.readUInt32BE(20) };
   }
   return undefined;
 }

@@ -18,14 +18,18 @@ export async function readPicture(file: OpenFile, place: Place, type: PictureTyp
   const most = Math.min(MOST, ctx.settings.read.maxBytes);
   const shrink = `Shrink a copy with Bash (such as magick ${JSON.stringify(place.shown)} -resize 1500x1500 /tmp/small.png) and Read that.`;
   const bytes = await readWhole(file, most);
-  if (bytes === undefined) return failed(`${place.shown} is a ${type} of ${mb(file.size)}; up to ${mb(most)} can be read. ${shrink}`);
+  if (bytes === undefined)
+    return failed(`${place.shown} is a ${type} of ${mb(file.size)}; up to ${mb(most)} can be read. ${shrink}`);
   const seen = inspectPicture(bytes, type);
   if (seen === undefined) return failed(`${place.shown} begins as a ${type} but is damaged or cut off.`);
   const { width, height } = seen;
   if (Math.max(width, height) > MOST_PIXELS)
     return failed(`${place.shown} has ${width} x ${height} pixels; up to ${MOST_PIXELS} a side can be read. ${shrink}`);
-  return brought([{ type: "image", source: { type: "base64", media_type: `image/${type}`, data: bytes.toString("base64") } }], {
-    touched: [{ path: place.target, hash: hashOf(bytes), how: "read" }],
-    details: { path: place.shown, type, width, height, bytes: bytes.length },
-  });
+  return brought(
+    [{ type: "image", source: { type: "base64", media_type: `image/${type}`, data: bytes.toString("base64") } }],
+    {
+      touched: [{ path: place.target, hash: hashOf(bytes), how: "read" }],
+      details: { path: place.shown, type, width, height, bytes: bytes.length },
+    },
+  );
 }

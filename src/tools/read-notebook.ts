@@ -41,9 +41,13 @@ export async function readNotebook(
   const page = new Page(range, ctx.settings.read.maxChars);
   page.push(cells.map((cell, n) => render(cell, n + 1)).join("\n"));
   page.finish();
-  if (page.lines.length === 0) return failed(`${place.shown} renders as ${page.total} lines; offset ${range.from} is behind its end.`);
+  if (page.lines.length === 0)
+    return failed(`${place.shown} renders as ${page.total} lines; offset ${range.from} is behind its end.`);
   const plain = page.lines.map((line) => line.slice(line.indexOf("\t") + 1));
-  const notes = [...footer(page, range, true), "Notebook shown as cells. Edit works on its JSON: Grep shows the lines as they are in the file."];
+  const notes = [
+    ...footer(page, range, true),
+    "Notebook shown as cells. Edit works on its JSON: Grep shows the lines as they are in the file.",
+  ];
   const details = { path: place.shown, cells: cells.length };
   return brought([text([...plain, "", ...notes].join("\n"))], { touched, details });
 }

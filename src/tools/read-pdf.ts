@@ -17,9 +17,15 @@ export async function readPdf(file: OpenFile, place: Place, ctx: ToolContext): P
   const most = Math.min(MOST, ctx.settings.read.maxBytes);
   const bytes = await readWhole(file, most);
   if (bytes === undefined)
-    return failed(`${place.shown} is a PDF of ${mb(file.size)}; up to ${mb(most)} can be read. Use Bash (pdftotext, or split it by pages).`);
-  if (!bytes.subarray(-2048).includes("%%EOF")) return failed(`${place.shown} is a PDF that is cut off (no %%EOF at its end).`);
-  if (bytes.includes("/Encrypt")) return failed(`${place.shown} is an encrypted PDF. Ask the person for one without password, or use Bash (qpdf --decrypt).`);
+    return failed(
+      `${place.shown} is a PDF of ${mb(file.size)}; up to ${mb(most)} can be read. Use Bash (pdftotext, or split it by pages).`,
+    );
+  if (!bytes.subarray(-2048).includes("%%EOF"))
+    return failed(`${place.shown} is a PDF that is cut off (no %%EOF at its end).`);
+  if (bytes.includes("/Encrypt"))
+    return failed(
+      `${place.shown} is an encrypted PDF. Ask the person for one without password, or use Bash (qpdf --decrypt).`,
+    );
   const source = { type: "base64" as const, media_type: "application/pdf", data: bytes.toString("base64") };
   return brought([{ type: "document", source, title: basename(place.shown) }], {
     touched: [{ path: place.target, hash: hashOf(bytes), how: "read" }],

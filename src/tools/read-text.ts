@@ -30,10 +30,14 @@ export async function readText(
   const hash = file.size <= MOST_BYTES ? createHash("sha256") : undefined;
   const whole = await stream(file, encoding, page, hash, ctx.signal);
   if (page.total === 0) return said(place, file, `${place.shown} is empty (0 bytes).`, hash, page);
-  if (page.lines.length === 0) return `${place.shown} has ${page.total.toLocaleString("en")} lines; offset ${range.from} is behind its end.`;
+  if (page.lines.length === 0)
+    return `${place.shown} has ${page.total.toLocaleString("en")} lines; offset ${range.from} is behind its end.`;
   const notes = footer(page, range, whole);
   const odd = encoding.name !== "utf-8";
-  if (odd) notes.push(`Encoding: ${encoding.name}${encoding.sure ? "" : " (guessed)"}.${encoding.name === STRAY ? " Stray bytes show as \uFFFD." : ""}`);
+  if (odd)
+    notes.push(
+      `Encoding: ${encoding.name}${encoding.sure ? "" : " (guessed)"}.${encoding.name === STRAY ? " Stray bytes show as \uFFFD." : ""}`,
+    );
   const body = notes.length === 0 ? page.lines : [...page.lines, "", ...notes];
   return said(place, file, body.join("\n"), hash, page, range);
 }

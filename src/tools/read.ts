@@ -39,7 +39,10 @@ async function read(input: Input, ctx: ToolContext): Promise<Outcome> {
   const place = await locateAllowed(input.file_path, "read", ctx);
   if (typeof place === "string") return failed(place);
   if (!place.exists) return failed(await missing(place, ctx));
-  const range = { from: Math.max(1, input.offset ?? 1), limit: Math.min(input.limit ?? Infinity, ctx.settings.read.maxLines) };
+  const range = {
+    from: Math.max(1, input.offset ?? 1),
+    limit: Math.min(input.limit ?? Infinity, ctx.settings.read.maxLines),
+  };
   if (place.type === "folder") return readFolder(place, range, ctx);
   const file = await openFile(place, ctx);
   if (typeof file === "string") return failed(file);
@@ -63,16 +66,22 @@ async function readFile(file: OpenFile, place: Place, range: Range, ctx: ToolCon
   const encoding = await detectEncoding(sample, file.size > sample.length);
   if (encoding === undefined) {
     const size = file.size.toLocaleString("en");
-    return failed(`${place.shown} is binary (${size} bytes, begins ${hex(sample)}): not shown. Use Bash (file, xxd, strings) to look into it.`);
+    return failed(
+      `${place.shown} is binary (${size} bytes, begins ${hex(sample)}): not shown. Use Bash (file, xxd, strings) to look into it.`,
+    );
   }
   if (/\.ipynb$/i.test(place.shown)) {
     const notebook = await readNotebook(file, place, range, ctx);
     if (notebook !== undefined) return notebook;
   }
   const shown = await readText(file, place, encoding, range, ctx);
-  return typeof shown === "string" ? failed(shown) : brought(shown.content, { touched: shown.touched, details: shown.details });
+  return typeof shown === "string"
+    ? failed(shown)
+    : brought(shown.content, { touched: shown.touched, details: shown.details });
 }
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(0, 8)).toString("hex").replace(/(..)(?=.)/g, "$1 ");
+  return Buffer.from(bytes.subarray(0, 8))
+    .toString("hex")
+    .replace(/(..)(?=.)/g, "$1 ");
 }

@@ -95,7 +95,9 @@ function withEnds(old: string, fresh: string, end: string): string {
   if (!mixed) return end === "\n" ? fresh : fresh.replaceAll("\n", end);
   const before = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const after = fresh.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const parts = diffArrays(before, after, { comparator: (a, b) => a.replace("\r\n", "\n") === b.replace("\r\n", "\n") });
+  const parts = diffArrays(before, after, {
+    comparator: (a, b) => a.replace("\r\n", "\n") === b.replace("\r\n", "\n"),
+  });
   let at = 0;
   return parts
     .map((part) => {

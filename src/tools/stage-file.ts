@@ -21,12 +21,13 @@ export async function stageFile(
 }
 
 /** "No src/a.ts. Near: src/a.tsx." or what the nearest folder above holds. */
-export async function missing(place: Place, ctx: Pick<ToolContext, "view" | "roots" | "hidden">): Promise<string> {
+export async function missing(place: Place, ctx: ToolContext): Promise<string> {
   const shown = `No ${place.shown}.`;
   if (!place.inside) return shown;
   const folder = dirname(place.target);
   const above = await ctx.view.resolve(folder).catch(() => undefined);
-  if (above?.exists !== true || above.type !== "folder") return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
+  if (above?.exists !== true || above.type !== "folder")
+    return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
   const names = (await ctx.view.list(folder).catch(() => [])).map((entry) => entry.name);
   const open = names.filter((name) => ctx.hidden?.(`${folder}/${name}`) !== true);
   const near = nearNames(open, basename(place.target)).map((name) => showIn(ctx, `${folder}/${name}`));

@@ -25,7 +25,7 @@ export function hashOf(bytes: Uint8Array): string {
 
 /** A whole file with its hash. Text is a problem, for the model. */
 export async function loadBytes(place: Place, ctx: ToolContext): Promise<FileBytes | string> {
-  await using file = await holder(await openFile(place, ctx));
+  await using file = holder(await openFile(place, ctx));
   if (file.problem !== undefined) return file.problem;
   const bytes = await readWhole(file.open, MOST_BYTES);
   if (bytes === undefined)
@@ -43,7 +43,8 @@ function holder<T extends AsyncDisposable>(opened: T | string) {
 /** A file's text in the encoding that brings back every byte of it. */
 export async function asText(place: Place, file: FileBytes): Promise<TextFile | string> {
   const found = await detectExact(file.bytes);
-  if (found === undefined) return `${place.shown} is binary (${file.bytes.length.toLocaleString("en")} bytes): use Bash.`;
+  if (found === undefined)
+    return `${place.shown} is binary (${file.bytes.length.toLocaleString("en")} bytes): use Bash.`;
   return { ...file, ...found };
 }
 

@@ -24,6 +24,9 @@ function keep({ todos }: Input): Outcome {
   const empty = todos.findIndex((todo) => todo.text.trim() === "");
   if (empty >= 0) return failed(`todos[${empty}].text is empty.`);
   const count = (status: Todo["status"]) => todos.filter((todo) => todo.status === status).length;
-  const words = todos.length === 0 ? "The list is empty." : `Noted: ${count("done")} done, ${count("active")} active, ${count("pending")} pending.`;
+  const words =
+    todos.length === 0
+      ? "The list is empty."
+      : `Noted: ${count("done")} done, ${count("active")} active, ${count("pending")} pending.`;
   return done(words, { todos });
 }

@@ -31,8 +31,10 @@ async function write(input: Input, ctx: ToolContext): Promise<Outcome> {
   const place = await locateAllowed(input.file_path, "write", ctx);
   if (typeof place === "string") return failed(place);
   if (!place.inside) return failed(OUTSIDE_WRITE);
-  if (input.content.length > MOST_BYTES) return failed(`content is longer than ${MOST_BYTES >> 20} MB. Make it with Bash.`);
-  if (!input.content.isWellFormed()) return failed("content holds half of a character pair, which no encoding can write.");
+  if (input.content.length > MOST_BYTES)
+    return failed(`content is longer than ${MOST_BYTES >> 20} MB. Make it with Bash.`);
+  if (!input.content.isWellFormed())
+    return failed("content holds half of a character pair, which no encoding can write.");
   if (input.file_path.endsWith("/")) return failed(`${input.file_path} names a folder: give a file's name.`);
   if (!place.exists) return put(place, Buffer.from(input.content), undefined, "", ctx);
   return overwrite(input, place, ctx);
@@ -50,7 +52,11 @@ async function overwrite(input: Input, place: Place, ctx: ToolContext): Promise<
 }
 
 /** The new bytes in the old file's ways. A binary file has none. */
-async function asBefore(place: Place, old: FileBytes, content: string): Promise<{ bytes: Buffer; kept: string } | string> {
+async function asBefore(
+  place: Place,
+  old: FileBytes,
+  content: string,
+): Promise<{ bytes: Buffer; kept: string } | string> {
   const file = await asText(place, old);
   if (typeof file === "string" || old.bytes.length === 0) return { bytes: Buffer.from(content), kept: "" };
   const wide = /\r\n/.test(file.text) && !/(?<!\r)\n/.test(file.text) && !content.includes("\r");
@@ -59,7 +65,11 @@ async function asBefore(place: Place, old: FileBytes, content: string): Promise<
   const body = bom > 0 && text.startsWith("\uFEFF") ? text.slice(1) : text;
   const bytes = await toBytes(file, body, body);
   if (typeof bytes === "string") return bytes;
-  const kept = [wide ? "CRLF line ends" : "", bom > 0 ? "byte order mark" : "", name === "utf-8" ? "" : `encoding ${name}`];
+  const kept = [
+    wide ? "CRLF line ends" : "",
+    bom > 0 ? "byte order mark" : "",
+    name === "utf-8" ? "" : `encoding ${name}`,
+  ];
   return { bytes, kept: kept.filter((k) => k !== "").join(", ") };
 }
 
@@ -74,5 +84,9 @@ async function put(
   const touched: Touch[] = [{ path: place.target, hash: hashOf(bytes), how: "written" }];
   const verb = old === undefined ? "Made" : "Replaced";
   const words = `${verb} ${place.shown} (${bytes.length.toLocaleString("en")} bytes${kept === "" ? "" : `; kept: ${kept}`}).`;
-  return done(words, { changes, touched, details: { path: place.shown, bytes: bytes.length, created: old === undefined } });
+  return done(words, {
+    changes,
+    touched,
+    details: { path: place.shown, bytes: bytes.length, created: old === undefined },
+  });
 }

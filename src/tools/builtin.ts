@@ -1,0 +1,21 @@
+import { askUserTool } from "./ask-user.ts";
+import { deleteTool } from "./delete.ts";
+import { editTool } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { readTool } from "./read.ts";
+import { todoWriteTool } from "./todo-write.ts";
+import type { Tool } from "./tool.ts";
+import { writeTool } from "./write.ts";
+
+/** Every built-in tool, by name; its own file is the only other place that knows it (T2). */
+export const builtinTools: readonly Tool[] = [
+  askUserTool,
+  deleteTool,
+  editTool,
+  globTool,
+  grepTool,
+  readTool,
+  todoWriteTool,
+  writeTool,
+];

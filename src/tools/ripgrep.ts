@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { runProcess, type RunResult } from "../util/process.ts";
+import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
+
+/** Where searches are done from. */
+export interface Search {
+  /** Absolute; targets are relative to it. */
+  cwd: string;
+  targets: readonly string[];
+  /** Leave out what `.gitignore` files name. */
+  ignore: boolean;
+  /** Ignore files above `cwd` count: it lies in a repository. */
+  parents: boolean;
+}
+
+const TIME_MS = 30_000;
+const OUTPUT_BYTES = 32 << 20;
+/** No rules but git's, no configuration, the repository's own folder left out. */
+const ALWAYS = [
+  "--no-config",
+  "--hidden",
+  "--no-require-git",
+  "--no-ignore-dot",
+  "--no-ignore-global",
+  "--no-messages",
+];
+
+/** Path of the ripgrep that came with the package, or undefined where its platform package is missing. */
+export async function findRipgrep(): Promise<string | undefined> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return undefined;
+  }
+}
+
+function ignoreFlags(search: Search): string[] {
+  if (!search.ignore) return ["--no-ignore"];
+  return search.parents ? [] : ["--no-ignore-parent"];
+}
+
+async function run(rg: string, args: readonly string[], search: Search, signal: AbortSignal): Promise<RunResult> {
+  const all = [...ALWAYS, ...ignoreFlags(search), ...args, "--", ...search.targets];
+  // Nothing of the environment: RIPGREP_CONFIG_PATH could name programs to run.
+  return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes: OUTPUT_BYTES, signal });
+}
+
+/** Files below the targets, relative to `cwd`; `cut` when there were more than fit. */
+export async function listWithRipgrep(
+  rg: string,
+  search: Search,
+  signal: AbortSignal,
+): Promise<{ files: string[]; cut: boolean } | string> {
+  const result = await run(rg, ["--files", "--null", "-g", "!.git"], search, signal);
+  if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
+  const files = Buffer.from(result.stdout).toString("utf8").split("\0");
+  // What stands behind the last NUL is empty, or a path that was cut off.
+  files.pop();
+  return { files: files.map(plain), cut: result.truncated || result.timedOut };
+}
+
+function plain(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
+}
+
+/** Searches with ripgrep. Text is a problem: a pattern that is none, an unknown type. */
+export async function searchWithRipgrep(
+  rg: string,
+  query: Query,
+  search: Search,
+  signal: AbortSignal,
+): Promise<Found | string> {
+  const result = await run(rg, [...flagsOf(query), "-e", query.pattern], search, signal);
+  if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
+  const messages = Buffer.from(result.stdout).toString("utf8").split("\n");
+  messages.pop();
+  const stopped = result.timedOut
+    ? `stopped after ${TIME_MS / 1000} s`
+    : result.truncated
+      ? "stopped, too many matches"
+      : undefined;
+  if (messages.length === 0 && result.code === 2) return problem(Buffer.from(result.stderr).toString("utf8"));
+  return { files: collect(messages), ...(stopped === undefined ? {} : { stopped }) };
+}
+
+function flagsOf(query: Query): string[] {
+  const flags = ["--json", "--crlf", "--sort", "path"];
+  if (query.ignoreCase) flags.push("--ignore-case");
+  if (query.multiline) flags.push("--multiline", "--multiline-dotall");
+  if (query.before > 0) flags.push("--before-context", String(query.before));
+  if (query.after > 0) flags.push("--after-context", String(query.after));
+  if (query.firstOnly) flags.push("--max-count", "1");
+  if (query.type !== undefined) flags.push("--type", query.type);
+  if (query.prefilter !== undefined) flags.push("-g", query.prefilter);
+  return [...flags, "-g", "!.git"];
+}
+
+/** ripgrep's complaint in one paragraph. */
+function problem(stderr: string): string {
+  const words = stderr.replace(/^rg: /gm, "").trim();
+  if (words.startsWith("regex parse error")) {
+    const why = /error: ([\s\S]*)$/.exec(words)?.[1]?.trim() ?? words;
+    return `The pattern is no valid regular expression: ${why}. Escape ( ) [ ] { } . * + ? | ^ $ with a backslash to mean them literally.`;
+  }
+  return words === "" ? "The search failed without a message." : words;
+}
+
+const Text = z.union([
+  z.object({ text: z.string() }).transform((t) => t.text),
+  z.object({ bytes: z.string() }).transform((b) => Buffer.from(b.bytes, "base64").toString("utf8")),
+]);
+const Line = z.object({
+  path: Text,
+  lines: z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]),
+  line_number: z.number(),
+  submatches: z.array(z.object({ start: z.number(), end: z.number() })),
+});
+const Message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: z.object({ path: Text }) }),
+  z.object({ type: z.literal("match"), data: Line }),
+  z.object({ type: z.literal("context"), data: Line }),
+  z.object({ type: z.literal("end"), data: z.object({ path: Text, binary_offset: z.number().nullable() }) }),
+  z.object({ type: z.literal("summary") }),
+]);
+
+function collect(messages: readonly string[]): FileHits[] {
+  const files: FileHits[] = [];
+  for (const line of messages) {
+    const message = Message.parse(JSON.parse(line));
+    const now = files.at(-1);
+    if (message.type === "begin") files.push({ file: plain(message.data.path), lines: [], binary: false });
+    else if (message.type === "end" && now !== undefined) now.binary = message.data.binary_offset !== null;
+    else if (message.type === "match" || message.type === "context")
+      now?.lines.push(...linesOf(message.data, message.type === "match"));
+  }
+  return files;
+}
+
+/** A match over several lines becomes one entry a line. Offsets are bytes of UTF-8. */
+function linesOf(data: z.infer<typeof Line>, isMatch: boolean): LineHit[] {
+  const bytes = "text" in data.lines ? Buffer.from(data.lines.text) : Buffer.from(data.lines.bytes, "base64");
+  const hits: LineHit[] = [];
+  const at = data.submatches[0];
+  for (let from = 0, n = data.line_number; from < bytes.length; n++) {
+    const end = bytes.indexOf(10, from);
+    const to = end < 0 ? bytes.length : end;
+    const line = bytes.subarray(from, to > from && bytes[to - 1] === 13 ? to - 1 : to);
+    const inside = at !== undefined && at.start >= from && at.start <= to ? at : undefined;
+    const start = inside === undefined ? 0 : line.toString("utf8", 0, inside.start - from).length;
+    const width = inside === undefined ? 0 : line.toString("utf8", inside.start - from, inside.end - from).length;
+    hits.push({ n, isMatch, text: cutLine(line.toString("utf8"), start, width) });
+    from = to + 1;
+  }
+  return hits;
+}

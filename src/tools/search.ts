@@ -1,0 +1,57 @@
+/** What Grep looks for, for either engine. */
+export interface Query {
+  pattern: string;
+  ignoreCase: boolean;
+  multiline: boolean;
+  /** Lines of context. */
+  before: number;
+  after: number;
+  /** One match a file is enough: only names are wanted. */
+  firstOnly: boolean;
+  type?: string;
+  /** A name pattern that spares work; what is meant exactly is filtered afterwards. */
+  prefilter?: string;
+}
+
+export interface LineHit {
+  /** From 1. */
+  n: number;
+  isMatch: boolean;
+  /** Already cut to a bearable length. */
+  text: string;
+}
+export interface FileHits {
+  /** Relative to where the search was done. */
+  file: string;
+  lines: LineHit[];
+  binary: boolean;
+}
+export interface Found {
+  files: FileHits[];
+  /** Why it ended early. */
+  stopped?: string;
+}
+
+/** Letters of a line that are shown, and of them those before the match. */
+const LINE_LETTERS = 400;
+const BEFORE = 120;
+
+/** A long line cut around its match, both cuts marked. */
+export function cutLine(line: string, start: number, width: number): string {
+  if (line.length <= LINE_LETTERS) return line;
+  const from = Math.max(0, Math.min(start - BEFORE, line.length - LINE_LETTERS));
+  const to = Math.min(line.length, Math.max(from + LINE_LETTERS, Math.min(start + width, from + 2 * LINE_LETTERS)));
+  const head = from > 0 ? `[${from.toLocaleString("en")} characters]…` : "";
+  const tail = to < line.length ? `…[${(line.length - to).toLocaleString("en")} characters]` : "";
+  return head + line.slice(from, to) + tail;
+}
+
+/** Order of results: folder by folder, names by their bytes. */
+export function byPath(a: string, b: string): number {
+  const [left, right] = [a.split("/"), b.split("/")];
+  for (let n = 0; n < Math.min(left.length, right.length); n++) {
+    const order = Buffer.compare(Buffer.from(left[n] ?? ""), Buffer.from(right[n] ?? ""));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
