@@ -20,11 +20,12 @@ const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
  * are not read: they only would ignore more.
  */
 export async function findIgnored(roots: readonly Root[]): Promise<Ignored> {
-  const tests = await Promise.all(roots.map((root) => (root.kind === "git" ? () => false : ofRoot(root.path))));
+  const tests = await Promise.all(roots.map(ofRoot));
   return (root, path) => tests[root]?.(path) ?? false;
 }
 
-async function ofRoot(path: string): Promise<(path: RawPath) => boolean> {
+async function ofRoot({ kind, path }: Root): Promise<(path: RawPath) => boolean> {
+  if (kind === "git") return () => false;
   const git = await findGit(path);
   if (git === undefined) return () => true;
   const prefix = toRaw(relative(git.workTree, path));

@@ -1,6 +1,6 @@
 import { readlink } from "node:fs/promises";
 import type { Root } from "../events/event.ts";
-import { rawBytes, showPath, toRaw } from "../util/bytes.ts";
+import { rawBytes, type RawPath, showPath, toRaw } from "../util/bytes.ts";
 import { rootOf } from "./roots.ts";
 import { type Node, type NodeType, openTree, statOf, type Tree } from "./tree.ts";
 import type { Resolved, View } from "./workspace.ts";
@@ -32,30 +32,30 @@ export function createView(roots: readonly Root[], layers: readonly string[]): V
   const tree = (): Promise<Tree> => (opened ??= openTree(roots, layers));
   return {
     layers,
-    resolve: async (path, how = "follow") => describe(await reach(roots, await tree(), path, how), roots),
+    resolve: async (path, how = "follow") => describe(await reach(roots, await tree(), toRaw(path), how), roots),
     list: async (path) => {
       const open = await tree();
-      const found = await reach(roots, open, path, "follow");
+      const found = await reach(roots, open, toRaw(path), "follow");
       if (found.node?.type !== "folder") throw new PathError("ENOTDIR", `${path} is no folder inside the roots`);
       return (await open.names(found.node)).map(([name, type]) => ({ name: showPath(name), type }));
     },
   };
 }
 
-/** Where a path leads in a given tree: what `View.resolve` answers, for a change set that would land as well. */
-export async function resolveIn(roots: readonly Root[], tree: Tree, path: string): Promise<Resolved> {
+/** Where a raw absolute path leads in a given tree: what `View.resolve` answers, for a change set that would land as well. */
+export async function resolveIn(roots: readonly Root[], tree: Tree, path: RawPath): Promise<Resolved> {
   return describe(await reach(roots, tree, path, "follow"), roots);
 }
 
-async function reach(roots: readonly Root[], tree: Tree, path: string, how: "follow" | "stay"): Promise<Reached> {
+async function reach(roots: readonly Root[], tree: Tree, path: RawPath, how: "follow" | "stay"): Promise<Reached> {
   if (path.includes("\0")) throw new PathError("NUL", "a path can't hold a NUL byte");
-  if (!path.startsWith("/")) throw new PathError("RELATIVE", `${path} is no absolute path`);
+  if (!path.startsWith("/")) throw new PathError("RELATIVE", `${showPath(path)} is no absolute path`);
   try {
-    return await walk(roots, tree, toRaw(path), how);
+    return await walk(roots, tree, path, how);
   } catch (error) {
     if (error instanceof PathError || !(error instanceof Error) || !("code" in error)) throw error;
     const why: Record<string, string> = { ENAMETOOLONG: "the name is too long", EACCES: "permission denied" };
-    throw new PathError(String(error.code), `${path}: ${why[String(error.code)] ?? error.message}`);
+    throw new PathError(String(error.code), `${showPath(path)}: ${why[String(error.code)] ?? error.message}`);
   }
 }
 

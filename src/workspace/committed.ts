@@ -1,0 +1,100 @@
+import type { RawPath } from "../util/bytes.ts";
+import type { Fingerprint } from "./change.ts";
+import { blobIds } from "./content.ts";
+import { bytesAt, type Piece } from "./expand.ts";
+import type { RepoPlace, RepoSide } from "./git-repo.ts";
+import { joinRaw, type Tree } from "./tree.ts";
+
+/** A repository around a step, for the question what its files were and became. */
+export interface History {
+  place: RepoPlace;
+  before: RepoSide;
+  after: RepoSide;
+  /** See `GitVerdict`. */
+  brought: boolean;
+}
+
+/**
+ * What git knows about a file of the work tree. `committed`: git brought it to the commit that HEAD went to, and its old
+ * bytes are committed. `uncommitted`: its old bytes are neither HEAD's nor the index's and are thrown away: the file is
+ * deleted, or goes back to bytes that git had before the step.
+ */
+export async function judgeFile(
+  history: History,
+  piece: Piece,
+  trees: { before: Tree; after: Tree },
+): Promise<"committed" | "uncommitted" | undefined> {
+  if (piece.before?.type === "folder" || piece.after?.type === "folder" || piece.op === "chmod") return undefined;
+  const path = joinRaw(history.place.prefix, piece.path);
+  const known = await knownIds(history.before, path);
+  const isKnown = await wasKnown(history.before, path, piece, known.all, trees.before);
+  if (history.brought && (await isBrought(history, path, piece, known, isKnown, trees.after))) return "committed";
+  if (isKnown || piece.op === "create" || piece.before === undefined || piece.before.size === 0) return undefined;
+  if (piece.op === "delete") return known.all.size > 0 ? "uncommitted" : undefined;
+  return (await goesBack(history.before, piece, known.all, trees.after)) ? "uncommitted" : undefined;
+}
+
+interface Known {
+  head: string | undefined;
+  all: ReadonlySet<string>;
+}
+
+async function knownIds(side: RepoSide, path: RawPath): Promise<Known> {
+  const head = (await side.headFiles())?.get(path)?.id;
+  const index = side.index?.get(path)?.map((e) => e.id) ?? [];
+  return { head, all: new Set(head === undefined ? index : [...index, head]) };
+}
+
+/** Whether the old bytes are HEAD's or the index's; believed without reading them where the index remembers the file's stat. */
+async function wasKnown(
+  side: RepoSide,
+  path: RawPath,
+  piece: Piece,
+  known: ReadonlySet<string>,
+  tree: Tree,
+): Promise<boolean> {
+  if (piece.before === undefined || known.size === 0) return false;
+  const entry = side.index?.get(path)?.find((e) => e.stage === 0);
+  if (entry !== undefined && entry.mtime < side.indexTime && sameStat(entry, piece.before)) return true;
+  return (await idsOf(tree, piece, piece.before, known)).some((id) => known.has(id));
+}
+
+function sameStat(entry: { mtime: bigint; size: number }, print: Fingerprint): boolean {
+  const size = print.size % 2 ** 32;
+  return print.type === "file" && BigInt(print.mtime) === entry.mtime && size === entry.size;
+}
+
+async function idsOf(tree: Tree, piece: Piece, print: Fingerprint, known: ReadonlySet<string>): Promise<string[]> {
+  if (print.type !== "file" && print.type !== "link") return [];
+  const real = await bytesAt(tree, piece);
+  const [some = ""] = known;
+  return real === undefined ? [] : blobIds(real, print.type, print.size, some.length === 64 ? 32 : 20);
+}
+
+/** The file now is as the new HEAD and the index have it, and what it was is committed. */
+async function isBrought(
+  history: History,
+  path: RawPath,
+  piece: Piece,
+  known: Known,
+  isKnown: boolean,
+  tree: Tree,
+): Promise<boolean> {
+  const files = await history.after.headFiles();
+  if (files === undefined || history.after.index === undefined) return false;
+  const now = files.get(path);
+  const index = history.after.index.get(path);
+  const wasCommitted = piece.before === undefined || (isKnown && known.head !== undefined);
+  if (!wasCommitted) return false;
+  if (piece.op === "delete") return now === undefined && index === undefined;
+  if (now === undefined || piece.after === undefined || index?.[0]?.id !== now.id) return false;
+  return (await idsOf(tree, piece, piece.after, new Set([now.id]))).includes(now.id);
+}
+
+async function goesBack(side: RepoSide, piece: Piece, known: ReadonlySet<string>, tree: Tree): Promise<boolean> {
+  if (piece.after === undefined || piece.after.size === 0) return false;
+  const sample = known.size > 0 ? known : new Set(side.refs.head?.id === undefined ? [] : [side.refs.head.id]);
+  const ids = await idsOf(tree, piece, piece.after, sample);
+  if (ids.some((id) => known.has(id))) return true;
+  return ((await side.objects?.existing(ids))?.size ?? 0) > 0;
+}
