@@ -26,6 +26,8 @@ export interface ShellCommand {
   /** Kept layers, oldest first. */
   layers: readonly string[];
   limits: SandboxLimits;
+  /** Characters of `output`; more goes to the file. Default 30,000. */
+  outputChars?: number;
 }
 
 export interface ShellExit {

@@ -1,0 +1,87 @@
+import { delimiter } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Taken over from the person's environment by name. Everything else stays out: keys, sockets, agents, options of loaders. */
+const TAKEN = new Set([
+  ...["LANG", "LANGUAGE", "TZ", "USER", "LOGNAME"],
+  ...["JAVA_HOME", "GOROOT", "NVM_DIR", "PNPM_HOME", "CARGO_HOME", "RUSTUP_HOME", "VOLTA_HOME", "PYENV_ROOT"],
+  ...["SDKMAN_DIR", "ANDROID_HOME", "DOTNET_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"],
+  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"],
+]);
+/** Only with a granted network: a proxy's address may hold a password. */
+const PROXY = /^(https?|all|no|ftp)_proxy$/i;
+/** Never handed on from what a command exported: bash's own, or made anew for each command. */
+const NOT_KEPT =
+  /^(_|IFS|UNDERSTUDY_CALL|SHLVL|PWD|OLDPWD|SHELLOPTS|BASHOPTS|UID|EUID|PPID|BASH_VERSINFO|__understudy\w*)$/;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export interface EnvPlace {
+  home: string;
+  /** Folders that the command sees, for the search path. */
+  visible: readonly string[];
+  /** Never searched for programs. */
+  roots: readonly string[];
+  network: boolean;
+}
+
+const below = (dirs: readonly string[], path: string): boolean =>
+  dirs.some((dir) => path === dir || path.startsWith(`${dir}/`));
+
+/** The search path: the person's own order, what the command can see, nothing of the project's. */
+function searchPath(path: string | undefined, place: EnvPlace): string {
+  const given = (path ?? "").split(delimiter).filter((dir) => dir.startsWith("/"));
+  const usable = given.filter((dir) => below(place.visible, dir) && !below(place.roots, dir));
+  const base = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+  return [...new Set([...usable, ...base])].join(delimiter);
+}
+
+/**
+ * The environment of a command before its session's exports: an allow-list of the person's, and what keeps programs from
+ * waiting for somebody: no pager, no editor, no prompt (T7).
+ */
+export function baseEnv(env: Env, place: EnvPlace): Record<string, string> {
+  const taken = Object.entries(env).filter(
+    ([name]) => TAKEN.has(name) || name.startsWith("LC_") || (place.network && PROXY.test(name)),
+  );
+  return {
+    LANG: "C.UTF-8",
+    ...Object.fromEntries(taken.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    PATH: searchPath(env["PATH"], place),
+    HOME: place.home,
+    SHELL: "/bin/bash",
+    TMPDIR: "/tmp",
+    TERM: "dumb",
+    NO_COLOR: "1",
+    PAGER: "cat",
+    MANPAGER: "cat",
+    GIT_PAGER: "cat",
+    SYSTEMD_PAGER: "cat",
+    EDITOR: "false",
+    VISUAL: "false",
+    GIT_EDITOR: "false",
+    GIT_TERMINAL_PROMPT: "0",
+    // Else `git status` writes the index, and git stops at the mount of the copy (SANDBOX 0.2).
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
+    DEBIAN_FRONTEND: "noninteractive",
+    PIP_NO_INPUT: "1",
+  };
+}
+
+/** What a command exported that the next one should have: all that differs from what it was started with at the base. */
+export function keptEnv(after: ReadonlyMap<string, string>, base: Env): Record<string, string> {
+  const kept = [...after].filter(
+    ([name, value]) =>
+      NAME.test(name) && !NOT_KEPT.test(name) && !name.startsWith("__understudy") && base[name] !== value,
+  );
+  return Object.fromEntries(kept);
+}
+
+/** The file that the wrapper reads: `NAME=value` records ended by NUL. Names that bash would refuse are left out. */
+export function envFile(env: Env): string {
+  return Object.entries(env)
+    .filter(([name, value]) => value !== undefined && NAME.test(name) && !NOT_KEPT.test(name) && !value.includes("\0"))
+    .map(([name, value]) => `${name}=${value}\0`)
+    .join("");
+}

@@ -1,0 +1,65 @@
+import type { Ending } from "./follow.ts";
+import { hintsFor } from "./hints.ts";
+import { keptEnv } from "./env.ts";
+import type { Collected } from "./output.ts";
+import type { ShellCommand, ShellExit } from "./sandbox.ts";
+import type { ShellState } from "./shell.ts";
+
+/** Ours, not the command's: the walls could not be put up, so nothing ran. */
+export class SandboxError extends Error {
+  override readonly name = "SandboxError";
+}
+
+export interface ExitParts {
+  command: ShellCommand;
+  ending: Ending;
+  state: ShellState;
+  collected: Collected;
+  /** The environment before the session's exports. */
+  base: Readonly<Record<string, string>>;
+  fallback: string;
+  durationMs: number;
+  walls: boolean;
+}
+
+/** Folders that are new for each command. */
+const GONE = ["/tmp", "/var/tmp", "/run", "/dev/shm"];
+
+/** What a command that ran came to. Throws `SandboxError` when the wrapper never began although nobody stopped it. */
+export function exitOf(parts: ExitParts): ShellExit {
+  const { command, ending, state, collected, walls } = parts;
+  if (!state.started && ending.reason === "exit") {
+    const said = (ending.errors.trim() || collected.text.trim()).slice(0, 500);
+    throw new SandboxError(`the command could not be started: ${said || `code ${ending.code ?? ending.signal}`}`);
+  }
+  const [cwd, cwdHint] = nextCwd(parts);
+  const hints = [...hintsFor(collected.text, ending.code, command, walls), ...(cwdHint === undefined ? [] : [cwdHint])];
+  if (state.lost) hints.push(`the folder ${command.cwd} is not there: this command ran in ${parts.fallback}`);
+  if (walls && ending.reason !== "exit")
+    hints.push("it was ended before it was done: nothing of what it changed is kept");
+  return {
+    code: ending.reason === "exit" ? ending.code : null,
+    signal: ending.signal,
+    reason: ending.reason,
+    ...(ending.limit === undefined ? {} : { limit: ending.limit }),
+    output: collected.text,
+    outputBytes: collected.bytes,
+    ...(collected.file === undefined ? {} : { outputFile: collected.file }),
+    cwd,
+    env: state.ended ? keptEnv(state.env, parts.base) : command.env,
+    durationMs: parts.durationMs,
+    hints,
+  };
+}
+
+/** The cwd for the next command, and why it is another one than the command went to. */
+function nextCwd({ command, state, fallback, walls }: ExitParts): [string, string?] {
+  if (!state.ended) return [state.lost ? fallback : command.cwd];
+  if (state.cwd === undefined) return [fallback, `the command's folder is gone: the next one starts in ${fallback}`];
+  const cwd = state.cwd;
+  const inside = cwd === fallback || cwd.startsWith(`${fallback}/`);
+  if (walls && !inside && GONE.some((dir) => cwd === dir || cwd.startsWith(`${dir}/`))) {
+    return [fallback, `${cwd} is thrown away after each command: the next one starts in ${fallback}`];
+  }
+  return [cwd];
+}

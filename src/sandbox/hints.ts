@@ -1,0 +1,60 @@
+import type { ShellCommand } from "./sandbox.ts";
+
+interface Rule {
+  seen: RegExp;
+  text: string;
+  when(command: Pick<ShellCommand, "mode" | "network">, contained: boolean): boolean;
+}
+
+const contained = (_: unknown, walls: boolean): boolean => walls;
+
+/** What programs say when they meet a wall, and what to do about it. */
+const RULES: readonly Rule[] = [
+  {
+    seen: /EAI_AGAIN|ENETUNREACH|ENOTFOUND|[Cc]ould not resolve|[Cc]ouldn't resolve|Temporary failure (in|resolving)|Network is unreachable|[Nn]ame or service not known|getaddrinfo/,
+    text: "the network is off in this copy; if the command needs it, call Bash again with network: true (the person is asked)",
+    when: (command, walls) => walls && !command.network,
+  },
+  {
+    seen: /Read-only file system|EROFS|\[Errno 30\]/,
+    text: "plan mode: say in the plan what you would change; the folder is read-only now, build output and /tmp are thrown away",
+    when: (command, walls) => walls && command.mode === "plan",
+  },
+  {
+    seen: /Read-only file system|EROFS|\[Errno 30\]/,
+    text: "only the folder, HOME and /tmp can be written in this copy",
+    when: (command, walls) => walls && command.mode !== "plan",
+  },
+  {
+    seen: /cross-device|EXDEV/,
+    text: "a folder can't be renamed in place by rename(2) in this copy; use `mv`, which copies it (and `git add -A` instead of `git mv` of a folder)",
+    when: contained,
+  },
+  {
+    seen: /Value too large for defined data type|EOVERFLOW/,
+    text: "a file here belongs to another user or group, which the copy can't change or move",
+    when: contained,
+  },
+  {
+    seen: /(sudo|doas|su): (command )?not found|sudo: .*(no new privileges|setuid)|must be setuid root|(sudo|doas): .*not permitted/,
+    text: "there is no sudo in this copy: nothing outside the folder can be changed; ask the person to do it",
+    when: contained,
+  },
+  {
+    seen: /docker(\.sock)?.*(daemon|not found|Cannot connect)|Cannot connect to the Docker daemon|podman.*(not found|cannot)/,
+    text: "containers can't be reached from this copy; ask the person to run it",
+    when: contained,
+  },
+];
+
+/** Notes for the model about walls that the output of a failed command tells of. */
+export function hintsFor(
+  output: string,
+  code: number | null,
+  command: Pick<ShellCommand, "mode" | "network">,
+  walls: boolean,
+): string[] {
+  const readOnly = code === 0 && command.mode !== "plan";
+  if (readOnly) return [];
+  return RULES.filter((rule) => rule.when(command, walls) && rule.seen.test(output)).map((rule) => rule.text);
+}

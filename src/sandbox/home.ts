@@ -1,0 +1,57 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Placed } from "./plan.ts";
+
+/** Tool folders and files of the person's home that commands may read. */
+const READ = [
+  ...[".gitconfig", ".config/git", ".nvm", ".volta", ".fnm", ".asdf", ".sdkman", ".local/bin"],
+  ...[".local/share/pnpm", ".local/share/uv", ".local/share/mise", ".local/share/fnm"],
+  ...[".cargo/bin", ".rustup", "go/bin", ".pyenv", ".rye", ".cache/ms-playwright"],
+];
+/** Caches that tools insist on writing: overlays with an upper layer of the session's own. */
+const CACHES = [
+  ...[".npm", ".cache/pip", ".cache/uv", ".cache/yarn", ".cache/pnpm", ".cache/go-build"],
+  ...["go/pkg/mod", ".cargo/registry", ".cargo/git", ".m2/repository", ".gradle/caches"],
+];
+/** Never shown, wherever a root would show them. */
+const SECRET = [
+  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".config/gh"],
+  ...[".config/gcloud", ".config/google-chrome", ".config/chromium", ".mozilla", ".password-store", ".vault-token"],
+  ...[
+    ".local/share/keyrings",
+    ".bash_history",
+    ".zsh_history",
+    ".python_history",
+    ".node_repl_history",
+    ".git-credentials",
+  ],
+];
+
+function kindOf(path: string): "folder" | "file" | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return "folder";
+  return found?.isFile() === true ? "file" : undefined;
+}
+
+/** Cache folders of a home, absolute, that are there. Links are left out: they may lead anywhere. */
+export function cachesOf(home: string): string[] {
+  return CACHES.map((name) => join(home, name)).filter((path) => kindOf(path) === "folder");
+}
+
+/** The session's own home at the person's path, with the person's tools in it, read-only. */
+export function homePlaced(home: string, sessionHome: string): Placed[] {
+  const tools = READ.map((name) => join(home, name)).filter((path) => kindOf(path) !== undefined);
+  return [
+    { kind: "write", from: sessionHome, at: home },
+    ...tools.map((path): Placed => ({ kind: "read", from: path, at: path })),
+  ];
+}
+
+/** Covers the secrets of a home that lies inside a root, and so would be shown with it. */
+export function secretsCovered(home: string): Placed[] {
+  return SECRET.map((name) => join(home, name)).flatMap((at): Placed[] => {
+    const kind = kindOf(at);
+    if (kind === undefined) return [];
+    return kind === "folder" ? [{ kind: "empty", at, sizeMb: 1 }] : [{ kind: "blank", at }];
+  });
+}

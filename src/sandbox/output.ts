@@ -1,0 +1,107 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+
+/** More than this is not kept, not even in the file. */
+const MAX_FILE = 50 << 20;
+
+export interface Collected {
+  /** Head and tail, bounded. */
+  text: string;
+  bytes: number;
+  /** Where the whole is, when `text` is not. */
+  file?: string;
+}
+
+/**
+ * What a command writes: text piece by piece for the screen, a bounded head and tail for the model, the whole in a file
+ * once it is more than that (L9). Memory stays bounded whatever comes.
+ */
+export class Output {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #limit: number;
+  readonly #file: string;
+  #fd: number | undefined;
+  #written = 0;
+  #head = "";
+  #tail = "";
+  #bytes = 0;
+  #lines = 0;
+
+  /** `limit`: characters of the result; `file`: made (0600) only when needed. */
+  constructor(limit: number, file: string) {
+    this.#limit = limit;
+    this.#file = file;
+  }
+
+  /** Takes bytes in, gives their text; a character cut in two comes with its second half. */
+  add(bytes: Uint8Array): string {
+    this.#bytes += bytes.length;
+    return this.#take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  #take(text: string): string {
+    if (text === "") return text;
+    this.#lines += countLines(text);
+    const whole = this.#fd === undefined && this.#head.length + this.#tail.length + text.length <= this.#limit;
+    if (!whole) this.#spill(text);
+    const room = Math.max(0, this.#limit / 2 - this.#head.length);
+    // The tail begins only where the head is full, so that head + tail is the whole as long as nothing was left out.
+    const toHead = this.#tail === "" ? text.slice(0, room) : "";
+    this.#head += toHead;
+    this.#tail += text.slice(toHead.length);
+    const keep = this.#limit / 2;
+    if (this.#fd !== undefined && this.#tail.length > keep * 2) this.#tail = this.#tail.slice(-keep);
+    return text;
+  }
+
+  #spill(text: string): void {
+    if (this.#fd === undefined) {
+      this.#fd = openSync(this.#file, "w", 0o600);
+      this.#write(this.#head + this.#tail);
+    }
+    this.#write(text);
+  }
+
+  #write(text: string): void {
+    if (this.#fd === undefined || this.#written > MAX_FILE) return;
+    const bytes = Buffer.from(text, "utf8");
+    const fits = bytes.subarray(0, MAX_FILE - this.#written);
+    for (let at = 0; at < fits.length;) at += writeSync(this.#fd, fits, at);
+    this.#written += bytes.length;
+    if (this.#written > MAX_FILE) writeSync(this.#fd, `\n[more than ${MAX_FILE >> 20} MB: the rest was not kept]\n`);
+  }
+
+  /** Ends it; afterwards `add` must not be called. */
+  finish(): Collected {
+    this.#take(this.#decoder.decode());
+    if (this.#fd === undefined) return { text: this.#head + this.#tail, bytes: this.#bytes };
+    closeSync(this.#fd);
+    return { text: this.#cut(), bytes: this.#bytes, file: this.#file };
+  }
+
+  /** Head and tail at line ends where those are near, with a note in between. */
+  #cut(): string {
+    const half = this.#limit / 2;
+    const headEnd = this.#head.lastIndexOf("\n") + 1;
+    const head = wellFormed(headEnd > half / 2 ? this.#head.slice(0, headEnd) : this.#head);
+    const rawTail = this.#tail.slice(-half);
+    const tailStart = rawTail.indexOf("\n") + 1;
+    const tail = wellFormed(tailStart > 0 && tailStart < half / 2 ? rawTail.slice(tailStart) : rawTail);
+    const total = this.#lines + (tail.endsWith("\n") ? 0 : 1);
+    const first = countLines(head) + 1;
+    const last = total - countLines(tail) - (tail.endsWith("\n") ? 0 : 1);
+    const left = last >= first ? `Lines ${first} to ${last} of ${total}` : "The middle of a long line";
+    const gap = head.endsWith("\n") ? "" : "\n";
+    return `${head}${gap}[${left} left out here. Whole output: ${this.#file}]\n${tail}`;
+  }
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+/** A cut between the halves of a surrogate pair leaves none of them. */
+function wellFormed(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+}

@@ -1,0 +1,53 @@
+/**
+ * One thing that is put into the new root, in order; a later one may cover part of an earlier one. The list is the
+ * policy of the walls: what is not in it is not there. `at` and `from` are absolute.
+ */
+export type Placed =
+  | { kind: "folder"; at: string }
+  | { kind: "link"; at: string; to: string }
+  | { kind: "read"; at: string; from: string }
+  | { kind: "write"; at: string; from: string }
+  /** A fresh folder in memory, gone with the command. */
+  | { kind: "empty"; at: string; sizeMb: number }
+  /** An existing file shown as empty. */
+  | { kind: "blank"; at: string }
+  | { kind: "dev" }
+  | { kind: "proc" };
+
+/** An overlay that the launcher mounts at `<step>/<mount>` before the new root is made. Names are plain, relative to the step folder. */
+export interface OverlayMount {
+  mount: string;
+  /** Links in the step folder, newest layer first: short names, since the option string is limited to a page. */
+  lowers: readonly string[];
+  upper: string;
+  work: string;
+}
+
+/** Everything that a contained command is started with. */
+export interface CopyPlan {
+  overlays: readonly OverlayMount[];
+  placed: readonly Placed[];
+  network: boolean;
+}
+
+/** Where the wrapper finds command, environment and cwd, and leaves what they became. */
+export const SHELL_DIR = "/run/understudy";
+
+/**
+ * bash that closes every descriptor above `last`: what the agent itself was started with must not be handed on.
+ */
+export function closeAbove(last: number): string {
+  return `for f in /proc/self/fd/*; do f=\${f##*/}; [ "$f" -gt ${last} ] && eval "exec $f>&-"; done`;
+}
+
+/** The mount lines of a step, to be run with the step folder as cwd. `root`: real mounts of uid 0, not of a user namespace. */
+export function mountLines(overlays: readonly OverlayMount[], root: boolean): string {
+  // redirect_dir=off is refused beside userxattr, which implies it. volatile: without it every copy-up is synced.
+  const flags = root ? "volatile,redirect_dir=off,metacopy=off,index=off" : "userxattr,volatile,metacopy=off,index=off";
+  return overlays
+    .map(
+      (o) =>
+        `mount -t overlay overlay -o lowerdir=${o.lowers.join(":")},upperdir=${o.upper},workdir=${o.work},${flags} ${o.mount} &&`,
+    )
+    .join(" ");
+}

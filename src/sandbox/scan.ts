@@ -1,0 +1,178 @@
+import type { BigIntStats } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Root } from "../events/event.ts";
+import { toRaw, type RawPath } from "../util/bytes.ts";
+import { type Change, type ChangeSet, upperOf } from "../workspace/change.ts";
+import { breathe } from "../workspace/fingerprint.ts";
+import { OPAQUE_FILE, opaqueJson } from "../workspace/opaque.ts";
+import { listedFolder } from "../workspace/regenerable.ts";
+import { joinRaw, type Node, openTree, type Tree } from "../workspace/tree.ts";
+import { Lifted } from "./lift.ts";
+import { findOpaque } from "./opaque.ts";
+import { addHashes, pairRenames } from "./scan-hash.ts";
+import { below, isWhiteout, Print } from "./scan-print.ts";
+import { UpperLayer } from "./upper.ts";
+
+export interface ScanOptions {
+  operationId: string;
+  stepFolder: string;
+  since: string;
+  roots: readonly Root[];
+  /** Kept layers under the step, oldest first. */
+  layers: readonly string[];
+  tar: string;
+  /** The layer's marks are those of a mount by uid 0. */
+  root: boolean;
+}
+
+/**
+ * What a step's upper layers would change, compared with the roots as they are now with the kept layers over them.
+ * The layers must not be mounted any more. Exact: a changed mtime or a copy with equal bytes is no change (W2). Writes the
+ * list of opaque folders into the step folder for later views. Sockets that a command left behind are no change: nothing
+ * could be done with them.
+ */
+export async function scan(options: ScanOptions): Promise<ChangeSet> {
+  const { operationId, stepFolder, since, roots, layers } = options;
+  const tree = await openTree(roots, layers);
+  const changes: Change[] = [];
+  const opaque: RawPath[][] = [];
+  for (const index of roots.keys()) {
+    const lifted = new Lifted(!options.root);
+    const upper = new UpperLayer(toRaw(upperOf(stepFolder, index)), lifted);
+    const print = new Print({ upper, lifted, since: BigInt(since), bottom: layers.length });
+    const found: Change[] = [];
+    const root = await tree.root(index);
+    if (root === undefined) throw new Error(`${roots[index]?.path} is gone`);
+    try {
+      const marks = await findOpaque(
+        options.tar,
+        upperOf(stepFolder, index),
+        await candidates(upper, tree, root),
+        options.root,
+      );
+      opaque.push([...marks]);
+      await new Walk({ root: index, upper, tree, print, marks, found }).shared(root, false);
+      pairRenames(await addHashes(found, index, upper, tree));
+    } finally {
+      lifted.restore();
+    }
+    changes.push(...print.afterRestore(found));
+  }
+  if (opaque.some((list) => list.length > 0)) await writeFile(join(stepFolder, OPAQUE_FILE), opaqueJson(opaque));
+  return { operationId, stepFolder, since, changes };
+}
+
+/** Folders of the layer that could be opaque and matter: those that share a parent with the lower layers. */
+async function candidates(upper: UpperLayer, tree: Tree, root: Node): Promise<RawPath[]> {
+  const found: RawPath[] = [];
+  const look = async (folder: Node): Promise<void> => {
+    for (const [name, stat] of upper.entries(folder.path)) {
+      if (!stat.isDirectory()) continue;
+      const path = joinRaw(folder.path, name);
+      found.push(path);
+      const lower = await tree.child(folder, name);
+      if (lower?.type === "folder") await look(lower);
+    }
+  };
+  await look(root);
+  return found;
+}
+
+interface WalkParts {
+  root: number;
+  upper: UpperLayer;
+  tree: Tree;
+  print: Print;
+  marks: ReadonlySet<RawPath>;
+  found: Change[];
+}
+
+/** One walk through the upper layer of a root. */
+class Walk {
+  readonly #parts: WalkParts;
+  #seen = 0;
+
+  constructor(parts: WalkParts) {
+    this.#parts = parts;
+  }
+
+  #add(change: Omit<Change, "root">): void {
+    this.#parts.found.push({ root: this.#parts.root, ...change });
+  }
+
+  /** A folder that is in both; `opaque`: what the layer doesn't name in it is deleted. */
+  async shared(lower: Node, opaque: boolean): Promise<void> {
+    const { upper, tree, marks } = this.#parts;
+    const entries = upper.entries(lower.path);
+    for (const [name, stat] of entries) {
+      if (++this.#seen % 500 === 0) await breathe();
+      const path = joinRaw(lower.path, name);
+      const old = await tree.child(lower, name);
+      if (isWhiteout(stat)) {
+        if (old !== undefined) await this.#deleted(old);
+      } else if (old?.type === "folder" && stat.isDirectory()) {
+        this.#mode(path, stat, old);
+        await this.shared(old, opaque || marks.has(path));
+      } else if (old === undefined) await this.#created(path, stat);
+      else await this.#replaced(path, stat, old);
+    }
+    if (!opaque) return;
+    const named = new Set(entries.map(([name]) => name));
+    for (const [name] of await tree.names(lower)) {
+      const old = named.has(name) ? undefined : await tree.child(lower, name);
+      if (old !== undefined) await this.#deleted(old);
+    }
+  }
+
+  #mode(path: RawPath, stat: BigIntStats, old: Node): void {
+    const { print } = this.#parts;
+    const [before, after] = [print.before(old), print.after(path, stat)];
+    if (before.mode !== after.mode) this.#add({ path, op: "chmod", before, after });
+  }
+
+  async #deleted(old: Node): Promise<void> {
+    const { print, tree } = this.#parts;
+    const before = print.before(old);
+    if (old.type !== "folder") return this.#add({ path: old.path, op: "delete", before, ...print.late(old) });
+    const { late, ...size } = await below(tree, old, print);
+    this.#add({ path: old.path, op: "delete", before, tree: size, ...(late ? { late } : {}) });
+  }
+
+  /** Other bytes, another mode, another type, or nothing but another time. */
+  async #replaced(path: RawPath, stat: BigIntStats, old: Node): Promise<void> {
+    const { print, upper, tree } = this.#parts;
+    const [before, after] = [print.before(old), print.after(path, stat)];
+    const late = print.late(old);
+    if (before.type === after.type) {
+      if (!(await upper.sameContent(path, stat, old))) this.#add({ path, op: "modify", before, after, ...late });
+      else if (before.mode !== after.mode) this.#add({ path, op: "chmod", before, after, ...late });
+      return;
+    }
+    if (after.type === "socket") return this.#deleted(old);
+    const gone = old.type === "folder" ? await below(tree, old, print) : undefined;
+    const size = gone === undefined ? {} : { tree: { files: gone.files, bytes: gone.bytes } };
+    this.#add({ path, op: "type", before, after, ...size, ...(gone?.late === true ? { late: true } : late) });
+    if (stat.isDirectory()) await this.#children(path);
+  }
+
+  async #created(path: RawPath, stat: BigIntStats): Promise<void> {
+    if (stat.isSocket()) return;
+    const { print, upper } = this.#parts;
+    const after = print.after(path, stat);
+    // Regenerable output is judged and kept as a whole; everything else is looked at entry by entry.
+    if (stat.isDirectory() && listedFolder(path, true) !== undefined) {
+      return this.#add({ path, op: "create", after, tree: await upper.sizeBelow(path) });
+    }
+    this.#add({ path, op: "create", after });
+    if (stat.isDirectory()) await this.#children(path);
+  }
+
+  async #children(path: RawPath): Promise<void> {
+    for (const [name, stat] of this.#parts.upper.entries(path)) {
+      if (++this.#seen % 500 === 0) await breathe();
+      // A folder that took the place of another one can hold marks for names that the other one had.
+      if (!isWhiteout(stat)) await this.#created(joinRaw(path, name), stat);
+    }
+  }
+}

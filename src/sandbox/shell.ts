@@ -1,0 +1,77 @@
+import { closeAbove } from "./plan.ts";
+
+/**
+ * Wraps a command so that cwd and exported variables come back whatever its way out (T7): `exit 3`, `set -e`, a syntax
+ * error. A killed command leaves them as they were. Arguments: the folder of `command`, `env` and `state`, the cwd, a
+ * cwd to fall back to, file size in KiB, number of processes (0: no limit). One line, so that line numbers in bash's
+ * own messages are those of the command.
+ */
+const WRAPPER = [
+  `exec 2>&1; ${closeAbove(2)}`,
+  "__understudy_d=$1 __understudy_s=here IFS=\" \"$'\\t\\n'",
+  'ulimit -c 0; [ "$4" -gt 0 ] && ulimit -f "$4"; [ "$5" -gt 0 ] && ulimit -u "$5" 2>/dev/null',
+  'while IFS= builtin read -r -d "" __understudy_c; do builtin export "$__understudy_c"; done < "$1/env"',
+  'builtin cd -- "$2" 2>/dev/null || { __understudy_s=lost; builtin cd -- "$3" 2>/dev/null || builtin cd /; }',
+  "builtin unset OLDPWD",
+  'IFS= builtin read -r -d "" __understudy_c < "$1/command"',
+  'builtin printf "%s\\0" "$__understudy_s" >| "$1/state" || exit 125',
+  [
+    "__understudy_end() { builtin local __understudy_n IFS=$' \\t\\n'",
+    '{ builtin printf \'%s\\0%s\\0\' "$__understudy_s" "$(builtin pwd -P 2>/dev/null && builtin printf .)"',
+    'for __understudy_n in $(builtin compgen -e); do builtin printf "%s=%s\\0" "$__understudy_n" "${!__understudy_n-}"; done',
+    "builtin printf '.\\0'; } >| \"$__understudy_d/state\" 2>/dev/null || :; }",
+  ].join("; "),
+  "builtin set --",
+  "builtin trap '{ builtin set +xvnu; } 2>/dev/null; __understudy_end' EXIT",
+  'builtin eval "$__understudy_c"',
+  "{ __understudy_n=$?; builtin set +xvue; } 2>/dev/null",
+  "__understudy_end",
+  'builtin exit "$__understudy_n"',
+].join("; ");
+
+export interface ShellArgs {
+  bash: string;
+  /** As the command sees it. */
+  dir: string;
+  cwd: string;
+  fallback: string;
+  fileKb: number;
+  processes: number;
+}
+
+/** bash with its arguments. */
+export function shellLine(args: ShellArgs): string[] {
+  const { bash, dir, cwd, fallback, fileKb, processes } = args;
+  return [bash, "--noprofile", "--norc", "-c", WRAPPER, "bash", dir, cwd, fallback, String(fileKb), String(processes)];
+}
+
+export interface ShellState {
+  /** The wrapper ran: what failed after that is the command's own. */
+  started: boolean;
+  /** The cwd that it should have begun in was not there. */
+  lost: boolean;
+  /** It came to its end; else cwd and exports are as before. */
+  ended: boolean;
+  /** undefined: it ended in a folder that is gone. */
+  cwd?: string;
+  env: ReadonlyMap<string, string>;
+}
+
+/** Reads what the wrapper left. The command could have written the file too, so nothing in it is trusted further than a command may go. */
+export function readState(bytes: Uint8Array): ShellState {
+  const [first, cwd, ...rest] = Buffer.from(bytes).toString("utf8").split("\0").slice(0, -1);
+  const ended = rest.at(-1) === ".";
+  const pairs = (ended ? rest.slice(0, -1) : []).map((record): [string, string] => {
+    const at = record.indexOf("=");
+    return [record.slice(0, Math.max(at, 0)), record.slice(at + 1)];
+  });
+  // `pwd` ends its line, the dot saves line ends that belong to the name.
+  const place = ended && cwd?.endsWith("\n.") === true && cwd.startsWith("/") ? cwd.slice(0, -2) : undefined;
+  return {
+    started: first === "here" || first === "lost",
+    lost: first === "lost",
+    ended,
+    ...(place === undefined ? {} : { cwd: place }),
+    env: new Map(pairs),
+  };
+}

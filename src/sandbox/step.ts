@@ -1,0 +1,180 @@
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toRaw } from "../util/bytes.ts";
+import { isBelow, rootOf } from "../workspace/roots.ts";
+import { upperOf } from "../workspace/change.ts";
+import { envFile } from "./env.ts";
+import { cachesOf, homePlaced, secretsCovered } from "./home.ts";
+import { memoryPlace, whole } from "./place.ts";
+import { writableInPlan } from "./plan-view.ts";
+import { type CopyPlan, type OverlayMount, type Placed, SHELL_DIR } from "./plan.ts";
+import type { SandboxOptions, ShellCommand } from "./sandbox.ts";
+import { procCovered, resolverPlaced } from "./system.ts";
+
+const TMP_MB = 2048;
+
+/** What a session's copies have in common. */
+export interface CopyBase {
+  options: SandboxOptions;
+  /** `systemPlaced()`, read once. */
+  system: readonly Placed[];
+  /** Upper layers lie in the step folder, or in memory and are linked to from there. */
+  uppers: "step" | "memory";
+  /** Real mounts of uid 0. */
+  root: boolean;
+  /** Caches whose session layer is in use by a running command. */
+  busy: Set<string>;
+}
+
+/** The home that commands see, below the session's own folder. */
+export function homeOf(options: SandboxOptions): string {
+  return join(options.homeDir, "home");
+}
+
+/** A step folder made ready: layers linked, mount points made, the wrapper's files written. */
+export interface ReadyStep {
+  plan: CopyPlan;
+  /** Names in the step folder that go when the command is over; upper layers stay. */
+  own: readonly string[];
+  /** Caches taken for the time of the command. */
+  caches: readonly string[];
+  /** Folders in memory, to be removed when nothing of the step is left. */
+  inMemory: readonly string[];
+}
+
+export async function readyStep(
+  base: CopyBase,
+  command: ShellCommand,
+  stepFolder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ReadyStep> {
+  const { options } = base;
+  const memory =
+    base.uppers === "memory" ? await mkdtemp(join(memoryPlace(options.uid), `${command.operationId}-`)) : undefined;
+  const overlays: OverlayMount[] = [];
+  const add = async (name: string, lowers: readonly string[], upper?: string): Promise<void> => {
+    const at = (path: string): string => join(stepFolder, path);
+    const links = lowers.map((_, n) => `l${name}.${n}`);
+    await Promise.all(lowers.map((lower, n) => symlink(lower, at(`l${name}.${n}`))));
+    for (const dir of upper === undefined ? [`u${name}`, `w${name}`] : [`w${name}`]) {
+      if (memory !== undefined) {
+        await mkdir(join(memory, dir));
+        await symlink(join(memory, dir), at(dir));
+      } else await mkdir(at(dir), { recursive: true });
+    }
+    if (upper !== undefined) await symlink(upper, at(`u${name}`));
+    await mkdir(at(`m${name}`));
+    overlays.push({ mount: `m${name}`, lowers: links, upper: `u${name}`, work: `w${name}` });
+  };
+  for (const [n, root] of options.roots.entries()) {
+    const kept = command.layers.toReversed().map((layer) => upperOf(layer, n));
+    await add(String(n), [...kept, root.path]);
+  }
+  const caches = await addCaches(base, add);
+  await shellFiles(stepFolder, command, env);
+  await mkdir(homeOf(options), { recursive: true, mode: 0o700 });
+  const placed = await placedFor(base, command, stepFolder, caches.placed);
+  return {
+    plan: { overlays, placed, network: command.network },
+    own: [
+      "sh",
+      "nr",
+      ...overlays.flatMap((o, n) => [o.mount, o.work, ...o.lowers, ...(n < options.roots.length ? [] : [o.upper])]),
+    ],
+    caches: caches.taken,
+    inMemory: memory === undefined ? [] : [memory],
+  };
+}
+
+type AddOverlay = (name: string, lowers: readonly string[], upper?: string) => Promise<void>;
+
+/** Caches of the person's as overlays. The session's layer serves one command at a time; a second one gets a layer of its own. */
+async function addCaches(
+  base: CopyBase,
+  add: AddOverlay,
+): Promise<{ placed: (step: string) => Placed[]; taken: string[] }> {
+  const { options, busy } = base;
+  const shown = options.roots.some((root) => isBelow(root.path, options.personHome));
+  const caches = shown
+    ? []
+    : cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
+  const taken: string[] = [];
+  for (const [n, cache] of caches.entries()) {
+    const upper = join(options.homeDir, "caches", String(n));
+    const shared = base.uppers === "step" && !busy.has(upper);
+    if (shared) {
+      busy.add(upper);
+      taken.push(upper);
+      await mkdir(upper, { recursive: true, mode: 0o700 });
+    }
+    await add(`c${n}`, [cache], shared ? upper : undefined);
+  }
+  return {
+    placed: (step) => caches.map((at, n): Placed => ({ kind: "write", at, from: join(step, `mc${n}`) })),
+    taken,
+  };
+}
+
+async function shellFiles(
+  stepFolder: string,
+  command: ShellCommand,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const dir = join(stepFolder, "sh");
+  await mkdir(dir, { mode: 0o700 });
+  const write = (name: string, text: string): Promise<void> => writeFile(join(dir, name), text, { mode: 0o600 });
+  await Promise.all([write("command", command.command), write("env", envFile(env)), write("state", "")]);
+}
+
+async function placedFor(
+  base: CopyBase,
+  command: ShellCommand,
+  stepFolder: string,
+  caches: (step: string) => Placed[],
+): Promise<Placed[]> {
+  const { options } = base;
+  const exposed = options.roots.some((root) => isBelow(root.path, options.personHome));
+  const shell = join(stepFolder, "sh");
+  return [
+    ...base.system,
+    { kind: "dev" },
+    { kind: "empty", at: "/dev/shm", sizeMb: 512 },
+    { kind: "proc" },
+    ...(base.root ? procCovered() : []),
+    { kind: "empty", at: "/tmp", sizeMb: TMP_MB },
+    { kind: "empty", at: "/var/tmp", sizeMb: TMP_MB },
+    { kind: "empty", at: "/run", sizeMb: 16 },
+    { kind: "link", at: "/var/run", to: "/run" },
+    ...(command.network ? resolverPlaced() : []),
+    ...(exposed ? [] : [...homePlaced(options.personHome, homeOf(options)), ...caches(stepFolder)]),
+    ...(await rootsPlaced(base, command, stepFolder)),
+    ...(exposed ? secretsCovered(options.personHome) : []),
+    // A state folder inside of a root would be shown with it.
+    ...(rootOf(options.roots, options.stateDir) < 0
+      ? []
+      : [{ kind: "empty", at: options.stateDir, sizeMb: 1 } as const]),
+    { kind: "read", at: options.resultsDir, from: options.resultsDir },
+    { kind: "read", at: SHELL_DIR, from: shell },
+    { kind: "write", at: `${SHELL_DIR}/state`, from: join(shell, "state") },
+  ];
+}
+
+/** The roots at their own paths, the wider before the deeper; in plan mode read-only but for regenerable folders. */
+async function rootsPlaced(base: CopyBase, command: ShellCommand, stepFolder: string): Promise<Placed[]> {
+  const roots = base.options.roots.map((root, n) => ({ at: root.path, from: join(stepFolder, `m${n}`) }));
+  const sorted = roots.toSorted((a, b) => a.at.length - b.at.length);
+  if (command.mode !== "plan") return sorted.map((root): Placed => ({ kind: "write", ...root }));
+  const writable = await writableInPlan(base.options.roots, command.layers, command.cwd);
+  const text = (path: string): string => Buffer.from(path, "latin1").toString("utf8");
+  const usable = writable.filter((w) => toRaw(text(w.path)) === w.path);
+  for (const w of usable)
+    if (w.absent) await mkdir(join(upperOf(stepFolder, w.root), text(w.path)), { recursive: true });
+  return [
+    ...sorted.map((root): Placed => ({ kind: "read", ...root })),
+    ...usable.map((w): Placed => ({
+      kind: "write",
+      at: join(base.options.roots[w.root]?.path ?? "/", text(w.path)),
+      from: join(stepFolder, `m${w.root}`, text(w.path)),
+    })),
+  ];
+}

@@ -1,0 +1,72 @@
+import { lstatSync, readdirSync } from "node:fs";
+import type { Clock } from "../util/deps.ts";
+import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
+import { breathe } from "../workspace/fingerprint.ts";
+import { countBelow } from "./gone.ts";
+import { freeBytes } from "./place.ts";
+
+const EVERY_MS = 500;
+const PROCESSES_EVERY_MS = 100;
+/** The disk is never filled further than this by a command. */
+const FLOOR_BYTES = 256 << 20;
+
+export interface Watched {
+  clock: Clock;
+  /** Upper layers, absolute. */
+  uppers: readonly string[];
+  layerMb: number;
+  /** Set where the kernel doesn't limit processes by itself (real root). */
+  processes?: { limit: number; first(): number | undefined };
+}
+
+/** Resolves with what was exceeded, or with undefined when `stop` is aborted. Polls: a layer has no quota of its own. */
+export async function watchLimits(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
+  const found = await Promise.race([watchLayer(watched, stop), watchProcesses(watched, stop)]);
+  return found;
+}
+
+async function watchLayer(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
+  const { clock, uppers, layerMb } = watched;
+  for (let pause = EVERY_MS; ;) {
+    await clock.sleep(pause, stop);
+    if (stop.aborted) return undefined;
+    const began = clock.now();
+    let bytes = 0;
+    for (const upper of uppers) bytes += await layerBytes(toRaw(upper), layerMb * 2 ** 20);
+    if (bytes > layerMb * 2 ** 20) return `it wrote more than ${layerMb} MB into the copy`;
+    if (uppers.some((upper) => freeBytes(upper) < FLOOR_BYTES)) return "the disk is nearly full";
+    // A large layer takes a while to walk: never more than a small part of the time.
+    pause = Math.max(EVERY_MS, (clock.now() - began) * 20);
+  }
+}
+
+async function watchProcesses(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
+  const { clock, processes } = watched;
+  for (;;) {
+    await clock.sleep(processes === undefined ? 2 ** 30 : PROCESSES_EVERY_MS, stop);
+    if (stop.aborted) return undefined;
+    const first = processes?.first();
+    if (processes === undefined || first === undefined) continue;
+    if (countBelow(first, processes.limit + 1) > processes.limit)
+      return `it started more than ${processes.limit} processes`;
+  }
+}
+
+/** Bytes that a layer takes on the disk. What vanishes or can't be read meanwhile counts nothing. */
+async function layerBytes(base: RawPath, enough: number): Promise<number> {
+  let [bytes, seen] = [0, 0];
+  const stack = [base];
+  for (let folder = stack.pop(); folder !== undefined && bytes <= enough; folder = stack.pop()) {
+    try {
+      for (const entry of readdirSync(rawBytes(folder), { withFileTypes: true, encoding: "buffer" })) {
+        const path = `${folder}/${entry.name.toString("latin1")}`;
+        if (entry.isDirectory()) stack.push(path);
+        else if (entry.isFile()) bytes += lstatSync(rawBytes(path)).blocks * 512;
+        if (++seen % 500 === 0) await breathe();
+      }
+    } catch {
+      continue;
+    }
+  }
+  return bytes;
+}
