@@ -1,7 +1,7 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 
-/** One file-system entry as `lstat` saw it. Times are nanoseconds since 1970 as decimal text; `hash` is SHA-256, hex, where it was worth it. */
+/** One file-system entry as `lstat` saw it. Times are nanoseconds since 1970 as decimal text; `hash` is SHA-256, hex, where it was worth it; a folder's (`treePrint`) covers all that lies below it. */
 export interface Fingerprint {
   type: "file" | "folder" | "link" | "fifo" | "socket" | "char" | "block";
   mode: number;
@@ -60,7 +60,15 @@ export interface Conflict {
 }
 
 export type Landing =
-  | { ok: true; operationId: string; changes: readonly Change[]; merged: readonly { root: number; path: RawPath }[] }
+  | {
+      ok: true;
+      operationId: string;
+      /** `after` as it lies in the folder now. */
+      changes: readonly Change[];
+      merged: readonly { root: number; path: RawPath }[];
+      /** For the person: which older steps can't be undone any more. */
+      note?: string;
+    }
   | { ok: false; operationId: string; conflicts: readonly Conflict[] };
 
 /** Part of a change set: an entry left out (all of it, or the named hunks of its diff). */

@@ -19,6 +19,11 @@ export function isGitLock(root: Root, path: RawPath): boolean {
   return inGit(root, path)?.endsWith(".lock") === true;
 }
 
+/** Loose objects and packs: an undo never removes them, since whatever ran meanwhile may refer to them. */
+export function isGitObject(root: Root, path: RawPath): boolean {
+  return inGit(root, path)?.split("/").includes("objects") === true;
+}
+
 /** What `git ls-files -s` would print, as a hash; an index that can't be parsed has its bytes' hash instead. */
 export function indexKey(bytes: Uint8Array): string {
   const hash = createHash("sha256");

@@ -36,9 +36,10 @@ export interface ListEntry {
 
 /** Collects what Write, Edit and Delete want; touches nothing but the step's own folder. */
 export interface Stage {
-  put(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
+  /** `base`: the bytes that the change was made from; when the file is something else at landing, both are merged or it is a conflict. */
+  put(path: string, bytes: Uint8Array, mode?: number, base?: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The change set, fingerprints taken now. */
+  /** The change set; fingerprints of what each path was when it was first put or removed. */
   finish(): Promise<ChangeSet>;
 }
 

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import type { RawPath } from "../util/bytes.ts";
+import type { Fingerprint } from "./change.ts";
+import type { Disk } from "./land-disk.ts";
+
+/** Files up to this size are hashed when they are fingerprinted, and copied rather than moved out of a layer. */
+export const SMALL_FILE = 1 << 20;
+
+function typeOf(stat: BigIntStats): Fingerprint["type"] {
+  if (stat.isFile()) return "file";
+  if (stat.isDirectory()) return "folder";
+  if (stat.isSymbolicLink()) return "link";
+  if (stat.isFIFO()) return "fifo";
+  if (stat.isSocket()) return "socket";
+  return stat.isCharacterDevice() ? "char" : "block";
+}
+
+/** A fingerprint without looking inside. */
+export function fingerprintOf(stat: BigIntStats): Fingerprint {
+  return {
+    type: typeOf(stat),
+    mode: Number(stat.mode) & 0o7777,
+    size: Number(stat.size),
+    mtime: String(stat.mtimeNs),
+    ctime: String(stat.ctimeNs),
+    ino: String(stat.ino),
+    nlink: Number(stat.nlink),
+  };
+}
+
+/** SHA-256 in hex. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Fingerprint of what lies at a path, with a link's target and a small file's hash; undefined where nothing is. */
+export function fingerprint(disk: Disk, path: RawPath, maxHashed: number = SMALL_FILE): Fingerprint | undefined {
+  const stat = disk.lstat(path);
+  if (stat === undefined) return undefined;
+  const print = fingerprintOf(stat);
+  if (print.type === "link") return { ...print, target: disk.readlink(path) };
+  if (print.type !== "file" || print.size > maxHashed) return print;
+  try {
+    return { ...print, hash: hashOf(disk.read(path)) };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") return print;
+    throw error;
+  }
+}
+
+/** A file that several of our own moves touch keeps its times only until the first of them. */
+export function sameInode(now: Fingerprint, then: Fingerprint): boolean {
+  if (now.type !== then.type || now.ino !== then.ino) return false;
+  if (now.type === "folder") return now.mode === then.mode || now.mode === (then.mode | 0o700);
+  return now.mode === then.mode && now.size === then.size && now.mtime === then.mtime;
+}
+
+/**
+ * True when nothing that a person can tell apart has changed. An equal hash outweighs inode and times (an editor that saved the
+ * same bytes, a checkout forth and back); without one, any new ctime counts as a change, since it can't be set back.
+ */
+export function sameContent(now: Fingerprint, then: Fingerprint): boolean {
+  if (now.type !== then.type) return false;
+  if (now.type === "link") return now.target === then.target || (then.target === undefined && sameMoment(now, then));
+  if (now.type !== "file") return now.ino === then.ino;
+  if (now.size !== then.size) return false;
+  if (now.hash !== undefined && then.hash !== undefined) return now.hash === then.hash;
+  return sameMoment(now, then);
+}
+
+function sameMoment(now: Fingerprint, then: Fingerprint): boolean {
+  return now.ino === then.ino && now.mtime === then.mtime && now.ctime === then.ctime;
+}
+
+/** Lets timers and keys in between the parts of long work. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export interface TreePrint {
+  /** Over names, types, modes, sizes, times and inodes of all that is below; the same until somebody changes something there. */
+  hash: string;
+  files: number;
+  bytes: number;
+}
+
+/** Fingerprint of all that lies below a folder. `visit` sees each entry (path relative to the folder). */
+export async function treePrint(
+  disk: Disk,
+  folder: RawPath,
+  visit: (path: RawPath, stat: BigIntStats) => void = () => {},
+): Promise<TreePrint> {
+  const hash = createHash("sha256");
+  let [files, bytes, seen] = [0, 0, 0];
+  await walk("");
+  return { hash: hash.digest("hex"), files, bytes };
+
+  async function walk(below: RawPath): Promise<void> {
+    for (const name of disk.names(below === "" ? folder : `${folder}/${below}`)) {
+      const path = below === "" ? name : `${below}/${name}`;
+      const stat = disk.lstat(`${folder}/${path}`);
+      if (stat === undefined) continue;
+      const dir = stat.isDirectory();
+      const times = dir ? "" : `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+      hash.update(`${path}\0${stat.mode} ${stat.ino} ${times}\0`);
+      visit(path, stat);
+      if (!dir) [files, bytes] = [files + 1, bytes + Number(stat.size)];
+      if (++seen % 500 === 0) await breathe();
+      if (dir) await walk(path);
+    }
+  }
+}
+
+/** Hash of a folder with nothing in it. */
+export const EMPTY_TREE: string = createHash("sha256").digest("hex");

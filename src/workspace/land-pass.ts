@@ -1,0 +1,173 @@
+import type { RawPath } from "../util/bytes.ts";
+import type { Change, Conflict, Fingerprint } from "./change.ts";
+import type { Door } from "./door.ts";
+import { breathe, fingerprint, treePrint } from "./fingerprint.ts";
+import type { Entry, Journal } from "./journal.ts";
+import { copier, removeAll } from "./land-copy.ts";
+import { codeOf, type Disk } from "./land-disk.ts";
+import { forward, Raced, reversed, targetOf } from "./land-move.ts";
+import { foldersOf } from "./land-slots.ts";
+import type { Pass, PassEnd } from "./plan.ts";
+
+/** Above this many, single syncs would take longer than the landing: the file system's own order has to do. */
+const MAX_SYNCS = 64;
+
+export type PassResult = { done: true; end: PassEnd } | { done: false; conflicts: Conflict[] };
+
+/** A pass whose plan is durable, on its way. */
+export interface Running {
+  door: Door;
+  journal: Journal;
+  entry: Entry;
+  pass: Pass;
+}
+
+/**
+ * Brings a pass to its end, from its begin or from wherever a dead process left it: all of it, or nothing when somebody else
+ * was there meanwhile. A failure of the machine takes back what was done and throws; where even that fails, the pass stays
+ * open and the next recovery ends it.
+ */
+export async function runPass(running: Running): Promise<PassResult> {
+  const { door, pass } = running;
+  liftFolders(door.disk, pass);
+  try {
+    let count = 0;
+    for (const op of pass.ops) {
+      await forward(door.disk, pass.roots, op);
+      if (++count % 100 === 0) await breathe();
+    }
+    return { done: true, end: await finishPass(running, true) };
+  } catch (error) {
+    const left = await takeBack(running);
+    if (!(error instanceof Raced)) throw error;
+    return { done: false, conflicts: [{ root: error.root, path: error.path, why: error.why }, ...left] };
+  }
+}
+
+/**
+ * Takes a pass back, op by op from the last. What somebody else changed since stays as they made it and is told.
+ * Once what was taken away is stored there is no way back.
+ */
+export async function takeBack(running: Running): Promise<Conflict[]> {
+  const { door, pass, journal, entry } = running;
+  if (journal.read(entry)?.stored === true) return [];
+  const left: Conflict[] = [];
+  liftFolders(door.disk, pass);
+  for (const op of pass.ops.toReversed()) {
+    try {
+      await forward(door.disk, pass.roots, reversed(op));
+    } catch (error) {
+      if (!(error instanceof Raced)) throw error;
+      // Not there: it never came, or the person took it away.
+      if (door.disk.lstat(targetOf(pass.roots, op)) !== undefined)
+        left.push({ root: op.root, path: op.path, why: error.why });
+    }
+  }
+  await finishPass(running, false);
+  return left;
+}
+
+/** Drops a pass that never got ready: only its temporary names are there. */
+export async function dropPass(running: Running): Promise<void> {
+  const { door, pass, journal, entry } = running;
+  await removeTemps(door.disk, pass);
+  dropLifts(door.disk, pass);
+  if (pass.number === 0) return journal.remove(entry);
+  journal.writeEnd(entry, pass, { done: false, at: isoNow(door), prints: [], changes: pass.changes, bytes: 0 });
+}
+
+/** Time of the door's clock. */
+export function isoNow(door: Door): string {
+  return new Date(door.clock.now()).toISOString();
+}
+
+async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
+  const { door, pass, journal, entry } = running;
+  const prints = await Promise.all(pass.ops.map((op) => printAt(door.disk, targetOf(pass.roots, op))));
+  const bytes = await storeTaken(running);
+  dropLifts(door.disk, pass);
+  await makeDurable(door, pass);
+  if (pass.temps.length > 0) {
+    if (done) journal.markStored(entry, pass);
+    await removeTemps(door.disk, pass);
+  }
+  const end: PassEnd = { done, at: isoNow(door), prints, changes: landedChanges(pass, prints), bytes };
+  journal.writeEnd(entry, pass, end);
+  return end;
+}
+
+async function printAt(disk: Disk, path: RawPath): Promise<Fingerprint | null> {
+  const print = fingerprint(disk, path);
+  if (print === undefined) return null;
+  return print.type === "folder" ? { ...print, hash: (await treePrint(disk, path)).hash } : print;
+}
+
+/** The changes with fingerprints of what lies in the folder now. */
+function landedChanges(pass: Pass, prints: readonly (Fingerprint | null)[]): Change[] {
+  const now = new Map(pass.ops.map((op, n) => [`${op.root}/${op.path}`, prints[n]] as const));
+  return pass.changes.map((change) => {
+    const after = now.get(`${change.root}/${change.path}`);
+    return after === undefined || after === null || change.after === undefined ? change : { ...change, after };
+  });
+}
+
+/** Copies what was taken away from beside its target into the state folder; gives the bytes that undo occupies. */
+async function storeTaken({ door, pass, journal, entry }: Running): Promise<number> {
+  const stored = journal.read(entry)?.stored === true;
+  const copies = copier(door.disk, door.syncFs === undefined);
+  let bytes = 0;
+  for (const op of pass.ops) {
+    if (op.kind === "mode" || op.out === undefined) continue;
+    if (op.store !== undefined && !stored && door.disk.lstat(op.out) !== undefined) {
+      await removeAll(door.state, op.store);
+      await copies.copy(op.out, op.store);
+    }
+    const at = op.store ?? op.out;
+    const stat = door.disk.lstat(at);
+    if (stat !== undefined) bytes += stat.isDirectory() ? (await treePrint(door.disk, at)).bytes : Number(stat.size);
+  }
+  return bytes;
+}
+
+async function removeTemps(disk: Disk, pass: Pass): Promise<void> {
+  for (const temp of pass.temps) {
+    if (!/\/\.understudy-[^/]+-\d+$/.test(temp)) throw new Error(`not a temporary name of the door: ${temp}`);
+    await removeAll(disk, temp);
+  }
+}
+
+/** Makes folders without w bit writable for the pass. */
+export function liftFolders(disk: Disk, pass: Pass): void {
+  for (const lift of pass.lifts) {
+    const path = targetOf(pass.roots, lift);
+    const stat = disk.lstat(path);
+    if (stat?.isDirectory() === true && (Number(stat.mode) & 0o7777) === lift.mode) disk.chmod(path, lift.mode | 0o700);
+  }
+}
+
+function dropLifts(disk: Disk, pass: Pass): void {
+  for (const lift of pass.lifts) {
+    const path = targetOf(pass.roots, lift);
+    const stat = disk.lstat(path);
+    const mode = Number(stat?.mode ?? 0) & 0o7777;
+    if (stat?.isDirectory() === true && mode === (lift.mode | 0o700)) disk.chmod(path, lift.mode);
+  }
+}
+
+/** The renames are durable before the pass is said to have ended. */
+async function makeDurable(door: Door, pass: Pass): Promise<void> {
+  if (door.syncFs !== undefined) {
+    for (const root of new Set(pass.ops.map((op) => op.root))) await door.syncFs(pass.roots[root] ?? "/");
+    return;
+  }
+  const folders = [...foldersOf(pass.roots, pass.ops)].slice(0, MAX_SYNCS);
+  for (const folder of folders) syncFolder(door.disk, folder);
+}
+
+function syncFolder(disk: Disk, folder: RawPath): void {
+  try {
+    disk.sync(folder);
+  } catch (error) {
+    if (!["ENOENT", "EACCES", "EINVAL"].includes(codeOf(error))) throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import type { Change, ChangeSet, Landing, Left } from "./change.ts";
+import { type Checks, checkChanges, type Drafts } from "./conflict.ts";
+import type { Door } from "./door.ts";
+import { type Entry, openJournal } from "./journal.ts";
+import { codeOf } from "./land-disk.ts";
+import { dropPass, isoNow, liftFolders, runPass } from "./land-pass.ts";
+import { fillSlots, inOrder, planSlots, type SlotOptions } from "./land-slots.ts";
+import { addParents } from "./parents.ts";
+import type { Pass } from "./plan.ts";
+import { prune } from "./prune.ts";
+import { selectChanges } from "./select.ts";
+import { isPlain, readSince } from "./steps.ts";
+import { toRaw } from "../util/bytes.ts";
+import { removeAll } from "./land-copy.ts";
+
+/**
+ * The one door (W3). Lands all of a change set but `left`, or nothing: conflicts found beforehand touch nothing, one found
+ * halfway takes back what was done. The caller holds the locks of the set's roots and has recovered what was open.
+ * A set that the journal knows as landed gives the same answer again.
+ */
+export async function land(door: Door, set: ChangeSet, left: readonly Left[]): Promise<Landing> {
+  const known = landedBefore(door, set.operationId);
+  if (known !== undefined) return known;
+  const found = await findDrafts(door, set, left);
+  if (found.conflicts.length > 0) return { ok: false, operationId: set.operationId, conflicts: found.conflicts };
+  try {
+    return await attempt(door, set, found, false);
+  } catch (error) {
+    // One file system by its number, two by its mounts: everything is staged beside its target instead.
+    if (codeOf(error) !== "EXDEV") throw error;
+    const again = await findDrafts(door, set, left);
+    if (again.conflicts.length > 0) return { ok: false, operationId: set.operationId, conflicts: again.conflicts };
+    return attempt(door, set, again, true);
+  }
+}
+
+/** What the journal says of a step that landed, whatever became of it later. */
+function landedBefore(door: Door, operationId: string): Landing | undefined {
+  const entry = door.journal.find(operationId);
+  const state = entry === undefined ? undefined : door.journal.read(entry);
+  if (state?.end === undefined || (state.pass.number === 0 && !state.end.done)) return undefined;
+  const { changes } = state.pass.kind === "land" ? state.end : state.pass;
+  return { ok: true, operationId, changes, merged: state.pass.merged };
+}
+
+interface Found extends Drafts {
+  changes: readonly Change[];
+  copySmall: boolean;
+}
+
+async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Promise<Found> {
+  const { disk, roots } = door;
+  const since = readSince(disk, set);
+  const becomes = set.changes.filter((c) => c.op === "type" && c.after?.type === "folder");
+  const wanted = selectChanges(disk, roots, set, left);
+  const checks: Checks = {
+    disk,
+    roots,
+    set,
+    since,
+    becomes: new Set(becomes.map((c) => `${c.root}/${c.path}`)),
+    base: (root, path) => baseOf(door, set, root, path),
+  };
+  const found = await checkChanges(checks, wanted);
+  const drafts = inOrder(door, addParents(disk, roots, set, found.drafts));
+  return { ...found, drafts, changes: wanted.map((w) => w.change), copySmall: !isPlain(since) };
+}
+
+async function baseOf(door: Door, set: ChangeSet, root: number, path: string): Promise<Uint8Array | undefined> {
+  const saved = `${toRaw(set.stepFolder)}/b${root}/${path}`;
+  if (door.disk.lstat(saved)?.isFile() === true) return door.disk.read(saved);
+  const of = door.roots[root];
+  return of === undefined ? undefined : door.base?.(of, path);
+}
+
+async function attempt(door: Door, set: ChangeSet, found: Found, apart: boolean): Promise<Landing> {
+  const { journal } = door;
+  const entry = journal.add(set.operationId);
+  const roots = door.roots.map((r) => r.path);
+  const options: SlotOptions = { entry, number: 0, roots, apart, copySmall: found.copySmall };
+  const result = await perform(door, options, found, {
+    kind: "land",
+    changes: found.changes,
+    merged: found.merged,
+  });
+  if (!result.done) return { ok: false, operationId: set.operationId, conflicts: result.conflicts };
+  const note = await prune(door);
+  const { changes } = result.end;
+  return {
+    ok: true,
+    operationId: set.operationId,
+    changes,
+    merged: found.merged,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/**
+ * Plans, journals and runs one pass: slots are chosen; where they lie in the roots the plan is durable before they are filled;
+ * it is durable in whole before anything of the person's is touched.
+ */
+export async function perform(
+  door: Door,
+  options: SlotOptions,
+  found: { drafts: Drafts["drafts"] },
+  of: Pick<Pass, "kind" | "changes" | "merged">,
+): Promise<Awaited<ReturnType<typeof runPass>>> {
+  const { journal } = door;
+  const { entry, number, roots } = options;
+  const slots = planSlots(door, options, found.drafts);
+  const draft: Pass = {
+    v: 1,
+    ...of,
+    number,
+    order: entry.order,
+    operationId: entry.operationId,
+    sessionId: door.sessionId,
+    pid: door.pid,
+    at: isoNow(door),
+    roots,
+    ready: false,
+    ops: [],
+    temps: slots.temps,
+    lifts: slots.lifts,
+  };
+  let pass = draft;
+  try {
+    markOpen(door, draft, found.drafts);
+    if (slots.temps.length > 0) journal.writePass(entry, draft);
+    liftFolders(door.disk, draft);
+    pass = { ...draft, ready: true, ops: await fillSlots(door, slots) };
+    await door.syncFs?.(door.foldersDir);
+    journal.writePass(entry, pass);
+  } catch (error) {
+    await abandon(
+      door,
+      entry,
+      draft,
+      slots.planned.map((p) => p.in).filter((p) => p !== undefined),
+    );
+    markEnded(door, draft);
+    throw error;
+  }
+  try {
+    return await runPass({ door, journal, entry, pass });
+  } finally {
+    if (journal.read(entry)?.end !== undefined) markEnded(door, pass);
+  }
+}
+
+/** Every journal whose root may be touched knows of it before the plan is there. */
+function markOpen(door: Door, pass: Pass, drafts: Drafts["drafts"]): void {
+  const home = door.home;
+  door.journal.markOpen(pass.operationId, home);
+  for (const n of new Set(drafts.map((d) => d.root))) {
+    const root = pass.roots[n];
+    if (root !== undefined && root !== home)
+      openJournal(door.state, door.foldersDir, root).markOpen(pass.operationId, home);
+  }
+}
+
+/** Takes the marks of `markOpen` away. */
+export function markEnded(door: Door, pass: Pass): void {
+  for (const root of pass.roots) {
+    if (root !== door.home) openJournal(door.state, door.foldersDir, root).markEnded(pass.operationId);
+  }
+  door.journal.markEnded(pass.operationId);
+}
+
+/** Nothing of the person's was touched yet: what was staged goes, what the step brought stays. */
+async function abandon(door: Door, entry: Entry, pass: Pass, staged: readonly string[]): Promise<void> {
+  await dropPass({ door, journal: door.journal, entry, pass });
+  for (const path of staged) if (path.startsWith(`${entry.folder}/`)) await removeAll(door.state, path);
+}

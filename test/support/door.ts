@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Root } from "../../src/events/event.ts";
+import { randomId, systemClock } from "../../src/util/system.ts";
+import { openWorkspace, type WorkspaceDeps } from "../../src/workspace/open.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
+import { scratch } from "./scratch.ts";
+
+/** Why no second file system can be had for a test, or undefined. */
+export function missingOtherDisk(): string | undefined {
+  try {
+    const dir = mkdtempSync("/dev/shm/understudy-");
+    rmSync(dir, { recursive: true });
+    return undefined;
+  } catch {
+    return "no /dev/shm to write to";
+  }
+}
+
+/** A folder on another file system than the scratch folders, gone after the test. */
+export function otherDisk(): string {
+  const dir = realpathSync(mkdtempSync("/dev/shm/understudy-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export interface Place {
+  folder: string;
+  foldersDir: string;
+}
+
+/** A person's folder and a state folder; `apart`: on two file systems. */
+export function place(apart = false): Place {
+  const dir = scratch("door");
+  const state = apart ? otherDisk() : dir;
+  mkdirSync(join(dir, "work"));
+  return { folder: join(dir, "work"), foldersDir: join(state, "state", "folders") };
+}
+
+/** The workspace as a session opens it. */
+export function openAt(at: Place, deps: Partial<WorkspaceDeps> = {}, more: readonly Root[] = []): Promise<Workspace> {
+  const roots: Root[] = [{ path: at.folder, kind: "folder" }, ...more];
+  return openWorkspace(
+    { roots, foldersDir: at.foldersDir, sessionId: "s_test" },
+    { clock: systemClock, makeId: randomId, ...deps },
+  );
+}
