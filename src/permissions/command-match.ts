@@ -1,3 +1,4 @@
+import { visible } from "../util/visible.ts";
 import { matchSigns } from "./glob.ts";
 import type { WordsRule } from "./rule-parse.ts";
 import { readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
@@ -5,11 +6,11 @@ import { readScript, type Piece, type Script, type SimpleCommand } from "./words
 /**
  * For an allow: true only when every command of the text is, word for word, one that a rule names. Text that is not wholly
  * understood, words that the shell expands, variables set in front, files opened by redirection (a rule names a program, not
- * where its output goes) and quoted substitutions never match, unless the rule is this very text. Wrappers such as `env` or
+ * where its output goes), quoted substitutions and invisible signs never match, unless the rule is this very text. Wrappers such as `env` or
  * `timeout` are commands of their own: a rule for what they start doesn't count.
  */
 export function isAllowed(source: string, script: Script, rules: readonly WordsRule[]): boolean {
-  if (script.opaque || !script.sure || script.commands.length === 0) return false;
+  if (script.opaque || !script.sure || script.commands.length === 0 || visible(source, "\n\t") !== source) return false;
   if (rules.some((r) => !r.prefix && r.text === source.trim())) return true;
   return script.commands.every((c) => isPlain(c) && rules.some((r) => startsWith(c.words, r)));
 }

@@ -6,6 +6,7 @@ import {
   fileList,
   highFacts,
   isHigh,
+  MANY_FILES,
   manyText,
   needsOf,
   needText,
@@ -76,8 +77,11 @@ function deniedInPlan(need: Need): boolean {
 }
 
 function lifted(by: ParsedRule | undefined, what: string): Verdict {
-  if (by === undefined) return { action: "ask", reason: what };
-  return { action: "allow", reason: `${what}: allowed by ${ruleName(by.rule)}`, rule: by.rule };
+  return by === undefined ? { action: "ask", reason: what } : allowedBy(by, what);
+}
+
+function allowedBy({ rule }: ParsedRule, what: string): Verdict {
+  return { action: "allow", reason: `${what}: allowed by ${ruleName(rule)}`, rule };
 }
 
 /** Gate 2: what would land. */
@@ -85,14 +89,17 @@ function judgeChanges(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
   const { changes } = effect;
   if (changes === undefined || changesNothing(effect)) return [];
   if (mode === "plan") return [{ action: "deny", reason: PLAN_REFUSAL }];
-  const { held, lifts } = splitFacts(changes.entries, book.allow);
+  const { held, lifts, told } = splitFacts(changes.entries, book.allow);
   const git = changes.git.filter((g) => g.high).map((g) => visible(g.text, ""));
   const asks = [...factTexts(held), ...git, ...manyText(changes.files)].map((reason): Verdict => ({
     action: "ask",
     reason,
   }));
-  const heldEntries = new Set(held.map((h) => h.entry));
-  return [...asks, ...lifts, ...judgeMedium(effect, mode, book, heldEntries)];
+  const medium = changes.entries.filter((e) => !told.has(e));
+  const mediumGit = changes.git.filter((g) => !g.high).map((g) => visible(g.text, ""));
+  // Whatever the summary leaves unlisted is medium, never nothing.
+  const some = medium.length + mediumGit.length > 0 || told.size + git.length === 0;
+  return [...asks, ...lifts, ...(some ? [judgeMedium(effect, mode, book, medium, mediumGit)] : [])];
 }
 
 interface Fact {
@@ -104,7 +111,11 @@ interface Fact {
 function splitFacts(
   entries: readonly ChangeEntry[],
   allows: readonly ParsedRule[],
-): { held: Fact[]; lifts: Verdict[] } {
+): {
+  held: Fact[];
+  lifts: Verdict[];
+  told: ReadonlySet<ChangeEntry>;
+} {
   const held: Fact[] = [];
   const byRule = new Map<ParsedRule, ChangeEntry[]>();
   for (const entry of entries) {
@@ -115,7 +126,7 @@ function splitFacts(
     if (by !== undefined && left.length < facts.length) byRule.set(by, [...(byRule.get(by) ?? []), entry]);
   }
   const lifts = [...byRule].map(([by, its]) => lifted(by, `deletes or empties ${fileList(its)}`));
-  return { held, lifts };
+  return { held, lifts, told: new Set([...held.map((h) => h.entry), ...[...byRule.values()].flat()]) };
 }
 
 function deleteLift(entry: ChangeEntry, allows: readonly ParsedRule[]): ParsedRule | undefined {
@@ -127,25 +138,23 @@ function liftable(fact: HighFact, entry: ChangeEntry): boolean {
 }
 
 /** What is medium lands unasked in auto mode, or where rules cover all of it. */
-function judgeMedium(effect: Effect, mode: Mode, book: RuleBook, held: ReadonlySet<ChangeEntry>): Verdict[] {
-  const entries = (effect.changes?.entries ?? []).filter((e) => !held.has(e));
-  const git = (effect.changes?.git ?? []).filter((g) => !g.high);
-  const what = [
-    ...(entries.length === 0 ? [] : [`changes ${fileList(entries)}`]),
-    ...git.map((g) => visible(g.text, "")),
-  ].join("; ");
-  if (mode === "auto") return [{ action: "allow", reason: what }];
+function judgeMedium(
+  effect: Effect,
+  mode: Mode,
+  book: RuleBook,
+  entries: readonly ChangeEntry[],
+  git: readonly string[],
+): Verdict {
+  const what = [...(entries.length === 0 ? [] : [`changes ${fileList(entries)}`]), ...git].join("; ");
+  const reason = what === "" ? "changes the folder" : what;
+  if (mode === "auto") return { action: "allow", reason };
   const command = effect.tool === "Bash" ? commandAllow(effect.subject, "Bash", book.allow) : undefined;
-  if (command !== undefined) return [allowedBy(command, what)];
-  const covers = entries.map((e) => coverOf(e, entries, book.allow));
-  const by = covers.find((c) => c !== undefined);
-  const whole = git.length === 0 && covers.every((c) => c !== undefined);
-  if (whole && (by !== undefined || held.size > 0)) return by === undefined ? [] : [allowedBy(by, what)];
-  return [{ action: "ask", reason: what === "" ? "changes the folder" : what }];
-}
-
-function allowedBy(by: ParsedRule, what: string): Verdict {
-  return { action: "allow", reason: `${what}: allowed by ${ruleName(by.rule)}`, rule: by.rule };
+  if (command !== undefined) return allowedBy(command, reason);
+  // More files than these ask anyway; folders beside them are few.
+  const covers = entries.length > 20 * MANY_FILES ? [] : entries.map((e) => coverOf(e, entries, book.allow));
+  const [by] = covers;
+  if (by !== undefined && git.length === 0 && covers.every((c) => c !== undefined)) return allowedBy(by, reason);
+  return { action: "ask", reason };
 }
 
 /** The rule under which an entry lands unasked: its own, or for a new folder that of something in it. */
@@ -154,8 +163,7 @@ function coverOf(
   all: readonly ChangeEntry[],
   allows: readonly ParsedRule[],
 ): ParsedRule | undefined {
-  const own =
-    entryAllow(entry, "Edit", allows) ?? (highFacts(entry).length > 0 ? deleteLift(entry, allows) : undefined);
+  const own = entryAllow(entry, "Edit", allows);
   if (own !== undefined || entry.type !== "folder" || entry.op !== "create" || entry.files !== undefined) return own;
   const below = all.find((e) => e.type !== "folder" && e.root === entry.root && e.path.startsWith(entry.path + "/"));
   return below === undefined ? undefined : entryAllow(below, "Edit", allows);

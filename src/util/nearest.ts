@@ -2,7 +2,7 @@
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
   let best: string | undefined;
-  let least = Math.max(1.5, word.length * 0.4);
+  let least = word.length < 4 ? 1.5 : Math.max(2.1, word.length * 0.4);
   for (const candidate of candidates) {
     const far = distance(word, candidate);
     if (far < least) [best, least] = [candidate, far];
