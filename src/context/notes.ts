@@ -1,0 +1,49 @@
+import type { Mode } from "../events/effect.ts";
+import type { SessionState } from "../events/state.ts";
+
+/** Facts about the machine and the folder that the model is told once, ahead of the first message. */
+export interface Surroundings {
+  platform: string;
+  /** ISO date, day only: a clock time would go stale at once. */
+  today: string;
+  git: boolean;
+  contained: boolean;
+}
+
+const MODES: Record<Mode, string> = {
+  plan: "plan. Nothing may change: look, think, and answer with a plan. Builds and tests still run in the copy.",
+  ask: "ask. What would change the folder is asked about first.",
+  auto: "auto. Changes inside the rules land without a question; high risk still asks.",
+};
+
+/**
+ * What the model must be told before the next message and was not told yet (C1): at first where it is, later only what changed. Read off the
+ * notes that the conversation already holds, so that a resumed session repeats nothing.
+ */
+export function notesBefore(state: SessionState, around: Surroundings): string[] {
+  const told = state.items.slice(state.firstItem).flatMap((item) => (item.kind === "note" ? [item.text] : []));
+  const lines = [
+    `Folder: ${state.folder}${around.git ? " (a git repository)" : ""}`,
+    ...(state.roots.length > 1
+      ? [
+          `Also: ${state.roots
+            .slice(1)
+            .map((r) => r.path)
+            .join(", ")}`,
+        ]
+      : []),
+    `Platform: ${around.platform}`,
+    ...(around.contained
+      ? []
+      : ["Commands can't be contained on this machine: each one asks first, and changes the folder directly."]),
+    `Today: ${around.today}`,
+    `Mode: ${MODES[state.mode]}`,
+  ];
+  const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
+  return fresh.length === 0 ? [] : [fresh.join("\n")];
+}
+
+/** The newest told line with this beginning. */
+function newest(told: readonly string[], key: string): string | undefined {
+  return told.flatMap((note) => note.split("\n")).findLast((line) => line.startsWith(key));
+}

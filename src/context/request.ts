@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { toMessages } from "../events/messages.ts";
+import type { SessionState } from "../events/state.ts";
+import type { Model, ModelRequest, ToolSpec } from "../model/model.ts";
+import type { Tool } from "../tools/tool.ts";
+import { systemPrompt } from "./system.ts";
+
+/** Tools as the model is told of them, sorted by name so that the prefix never changes (C1). */
+export function toolSpecs(tools: readonly Tool[]): ToolSpec[] {
+  return tools
+    .map(({ name, description, input }) => {
+      const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+      return { name, description, input_schema: schema };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The next request out of the fold; the only place where one is built. */
+export function buildRequest(
+  state: SessionState,
+  model: Model,
+  parts: { specs: readonly ToolSpec[]; append?: string; effort?: ModelRequest["effort"] },
+): ModelRequest {
+  const system = parts.append === undefined ? systemPrompt() : [...systemPrompt(), { text: parts.append }];
+  return {
+    system,
+    tools: parts.specs,
+    messages: toMessages(state),
+    maxTokens: model.maxOutput,
+    ...(parts.effort === undefined ? {} : { effort: parts.effort }),
+  };
+}

@@ -1,0 +1,200 @@
+import { text } from "../events/block.ts";
+import type { ChangeSummary, Effect } from "../events/effect.ts";
+import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
+import { buildQuestion } from "../permissions/question.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { showPath } from "../util/bytes.ts";
+import type { Change, ChangeSet, Left } from "../workspace/change.ts";
+import { commandOf } from "./command-of.ts";
+import type { LoopDeps, Stop } from "./deps.ts";
+import { permit, type Verdict } from "./permit.ts";
+import type { Prepared } from "./prepare.ts";
+import { conflictText, droppedText, interruptedText, keptText, landedText } from "./say.ts";
+
+export interface Step {
+  call: Prepared & { ok: true };
+  effect: Effect;
+  ctx: ToolContext;
+}
+
+/** What a call brought, after its changes landed, were kept or dropped. */
+export interface Brought {
+  outcome: SavedOutcome;
+  stop?: Stop;
+}
+
+/**
+ * Step 8: proposes a change set (durable), decides on it, lands it through the door or drops it; each a fact. Regenerable output
+ * is kept in the copy. The outcome tells the model which of these happened.
+ */
+export async function* bringBack(
+  set: ChangeSet,
+  outcome: SavedOutcome,
+  step: Step,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Brought> {
+  const { callId, operationId } = step.ctx;
+  if (signal.aborted || outcome.status === "interrupted") {
+    yield* drop(step, "interrupted", deps);
+    return {
+      outcome: {
+        ...outcome,
+        status: "interrupted",
+        content: [...outcome.content, ...interruptedText({ reason: "interrupted" })],
+      },
+    };
+  }
+  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view);
+  if (nothingToJudge(summary) && summary.regenerable.length === 0) {
+    yield* drop(step, "no effect", deps);
+    return { outcome };
+  }
+  await deps.workspace.saveProposal(set);
+  yield await deps.log.append({ type: "changes.proposed", callId, operationId, outcome, summary });
+  await deps.log.barrier();
+  return yield* settleProposal(set, summary, outcome, step, deps, signal);
+}
+
+/** Decides on a proposed change set and carries it out; also where a resumed session takes one up again (E3). */
+export async function* settleProposal(
+  set: ChangeSet,
+  summary: ChangeSummary,
+  outcome: SavedOutcome,
+  step: Step,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Brought> {
+  if (nothingToJudge(summary)) {
+    const files = yield* keep(set, step, deps);
+    return { outcome: files === 0 ? outcome : withNote(outcome, `[${keptText(files)}]`) };
+  }
+  const verdict = yield* judge(set, summary, outcome, step, deps, signal);
+  if (verdict.allow) return yield* carryOut(set, summary, outcome, step, verdict, deps);
+  yield* drop(step, verdict.reason, deps);
+  const stop: Stop | undefined = signal.aborted
+    ? { reason: "interrupted" }
+    : verdict.ends
+      ? { reason: "denied" }
+      : undefined;
+  const denied = {
+    ...withNote(outcome, droppedText(verdict.reason, verdict.note)),
+    status: "denied" as const,
+    touched: [],
+  };
+  return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
+}
+
+function judge(
+  set: ChangeSet,
+  summary: ChangeSummary,
+  outcome: SavedOutcome,
+  { call, effect, ctx }: Step,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Verdict> {
+  const changed: Effect = { ...effect, needs: [], changes: summary };
+  const open = deps.log.state.calls.get(ctx.callId)?.question;
+  return permit(
+    {
+      callId: ctx.callId,
+      gate: "changes",
+      effect: changed,
+      ...(open === undefined ? {} : { questionId: open.questionId }),
+      question: async (id, decision) => {
+        const diffs = await deps.workspace.diffs(set, ctx.view);
+        const { command } = commandOf(call.input, ctx);
+        const output = outcome.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
+        return buildQuestion({
+          id,
+          callId: ctx.callId,
+          gate: "changes",
+          effect: changed,
+          decision,
+          diffs,
+          ...(command === undefined ? {} : { command: { ...command, output } }),
+        });
+      },
+    },
+    deps,
+    signal,
+  );
+}
+
+/**
+ * Lands what was allowed, once: of a landing that the journal already has, the door only tells (E3). `known`: the log has it too, so
+ * it is not told again.
+ */
+export async function* carryOut(
+  set: ChangeSet,
+  summary: ChangeSummary,
+  outcome: SavedOutcome,
+  step: Step,
+  verdict: Verdict & { allow: true },
+  deps: LoopDeps,
+  known = false,
+): AsyncGenerator<SessionEvent, Brought> {
+  const { callId, operationId } = step.ctx;
+  const dropped = leftOut(set, verdict);
+  const left = [...dropped, ...set.changes.filter((c) => deps.regenerable(c) && !verdict.withRegenerable)];
+  const landing = await deps.workspace.land(set, left);
+  if (!landing.ok) {
+    const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
+    yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });
+    return { outcome: { ...withNote(outcome, conflictText(landing.conflicts)), status: "error", touched: [] } };
+  }
+  const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
+  if (!known)
+    yield await deps.log.append({ type: "changes.landed", callId, operationId, summary, by: verdict.by, touched });
+  const files = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : 0;
+  return {
+    outcome: withNote(
+      outcome,
+      landedText(
+        summary,
+        dropped.map((l) => ({ path: showPath(l.path) })),
+        files,
+      ),
+    ),
+  };
+}
+
+/** The person's choice names paths as shown; the door wants them as they are. */
+function leftOut(set: ChangeSet, { left }: Verdict & { allow: true }): Left[] {
+  return left.flatMap((l) =>
+    set.changes
+      .filter((c) => c.root === l.root && showPath(c.path) === l.path)
+      .map((c) => ({ root: c.root, path: c.path, ...(l.hunks === undefined ? {} : { hunks: l.hunks }) })),
+  );
+}
+
+async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, number> {
+  const { callId, operationId } = ctx;
+  const { files, bytes } = await deps.workspace.keep(set, (c) => deps.regenerable(c));
+  const paths = set.changes.filter((c) => deps.regenerable(c)).map((c) => showPath(c.path));
+  yield await deps.log.append({ type: "changes.kept", callId, operationId, files, bytes, paths: paths.slice(0, 200) });
+  return files;
+}
+
+async function* drop({ ctx }: Step, reason: string, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  const { callId, operationId } = ctx;
+  await deps.workspace.drop(operationId);
+  const told = deps.log.state.steps.some((s) => s.operationId === operationId);
+  if (told) yield await deps.log.append({ type: "changes.dropped", callId, operationId, reason });
+}
+
+function nothingToJudge(summary: ChangeSummary): boolean {
+  return summary.entries.length === 0 && summary.git.length === 0;
+}
+
+function touches(change: Change, ctx: ToolContext): Touch[] {
+  const path = `${ctx.roots[change.root]?.path ?? ""}/${showPath(change.path)}`;
+  if (change.op === "delete") return [{ path, hash: "", how: "deleted" }];
+  const hash = change.after?.hash;
+  return change.after?.type === "file" && hash !== undefined ? [{ path, hash, how: "written" }] : [];
+}
+
+/** The loop's own words stand behind the tool's, so that the output comes first. */
+function withNote(outcome: SavedOutcome, note: string): SavedOutcome {
+  return { ...outcome, content: [...outcome.content, text(note)] };
+}

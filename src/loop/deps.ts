@@ -1,0 +1,61 @@
+import type { Rule } from "../events/effect.ts";
+import type { EndReason } from "../events/event.ts";
+import type { EventLog } from "../events/log.ts";
+import type { SessionState } from "../events/state.ts";
+import type { Model, ModelRequest } from "../model/model.ts";
+import type { Asker } from "../permissions/asker.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { Clock, MakeId } from "../util/deps.ts";
+import type { Change } from "../workspace/change.ts";
+import type { SummaryFacts, Workspace } from "../workspace/workspace.ts";
+
+/** Limits of one query (S2, S3); undefined means none. */
+export interface Limits {
+  turns: number;
+  parallel: number;
+  /** Characters of a result that reach the model; the rest is in a file (L9). */
+  resultChars: number;
+  tokens?: number;
+  usd?: number;
+  timeMs?: number;
+}
+
+/**
+ * All that the loop uses. Mode, model and rules are read from `log.state` at each decision, never captured: a switch on the
+ * screen counts from the next decision on.
+ */
+export interface LoopDeps {
+  log: EventLog;
+  tools: readonly Tool[];
+  workspace: Workspace;
+  sandbox(): Promise<Sandbox>;
+  asker: Asker;
+  clock: Clock;
+  makeId: MakeId;
+  limits: Limits;
+  /** The model that `state.model` names. */
+  model(): Model;
+  /** Steps 3 of a turn: the request out of the fold. */
+  request(state: SessionState, model: Model): ModelRequest;
+  /** Text that goes ahead of the next turn: mode, time, folder (C1). Empty: nothing new to tell. */
+  notes(state: SessionState): readonly string[];
+  /** Rules of files and command line; those of the session are in the state. */
+  rules(): readonly Rule[];
+  saveRule(rule: string): Promise<Rule>;
+  facts(state: SessionState): SummaryFacts;
+  /** Whether a change is regenerable output (P9). */
+  regenerable(change: Change): boolean;
+  context(call: { callId: string; operationId: string }, signal: AbortSignal): Promise<ToolContext>;
+  /** Keeps a long result in a file that the model can read; gives its path. */
+  spill(callId: string, text: string): Promise<string>;
+  /** Money of the session so far, where the prices are known. */
+  spent(state: SessionState): number | undefined;
+  inbox: { take(): readonly string[] };
+}
+
+/** Why a query ends, with one line for the person. */
+export interface Stop {
+  reason: EndReason;
+  detail?: string;
+}

@@ -1,0 +1,126 @@
+import type { Effect, Decision } from "../events/effect.ts";
+import type { LogBodyOf, SessionEvent } from "../events/event.ts";
+import type { Answer, LeftOut, Question } from "../permissions/asker.ts";
+import { decide } from "../permissions/decide.ts";
+import type { LoopDeps } from "./deps.ts";
+
+export type Verdict =
+  | { allow: true; by: "policy" | "rule" | "person"; left: readonly LeftOut[]; withRegenerable: boolean }
+  /** `ends`: a bare no of the person's, the query ends (P5). */
+  | { allow: false; reason: string; note?: string; ends: boolean };
+
+export interface Asking {
+  callId: string;
+  gate: "needs" | "changes";
+  effect: Effect;
+  /** An open question of before, asked again on resume (P7). */
+  questionId?: string;
+  /** Everything else that the question shows. */
+  question(id: string, decision: Decision): Promise<Question>;
+}
+
+/**
+ * Decides by policy and rules, asks the person where these say so, and appends the verdict with who and why. Mode and rules are
+ * read now, so a question of before whose rules changed is decided anew (P7).
+ */
+export async function* permit(
+  asking: Asking,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Verdict> {
+  const { state } = deps.log;
+  const decision = decide(asking.effect, state.mode, [...deps.rules(), ...state.rules], state.trusted);
+  if (decision.action === "ask") return yield* ask(asking, decision, deps, signal);
+  const allow = decision.action === "allow";
+  const by = decision.rule === undefined ? "policy" : "rule";
+  // What no gate had to judge (a read inside the roots) needs no line of its own.
+  if (!allow || by === "rule" || asking.effect.needs.length > 0 || asking.effect.changes !== undefined) {
+    yield await decided(asking, decision, { outcome: allow ? "allow" : "deny", by, reason: decision.reason }, deps);
+  }
+  if (allow) return { allow, by, left: [], withRegenerable: false };
+  return { allow, reason: decision.reason, ends: false };
+}
+
+async function* ask(
+  asking: Asking,
+  decision: Decision,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Verdict> {
+  const questionId = asking.questionId ?? deps.makeId("question");
+  const question = await asking.question(questionId, decision);
+  const { callId, effect } = asking;
+  yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision });
+  await deps.log.barrier();
+  const modeBefore = deps.log.state.mode;
+  const answer = await deps.asker.ask(question, signal);
+  // A switch to plan while the question was open answers no, whatever came after it (P8).
+  const planned = modeBefore !== "plan" && deps.log.state.mode === "plan";
+  const final: Answer = planned ? { kind: "no", note: "switched to plan mode" } : answer;
+  if (final.kind === "yes") return yield* yes(asking, decision, questionId, final, deps);
+  const nobody = final.kind === "nobody";
+  const note = final.kind === "no" ? final.note : undefined;
+  const reason = nobody
+    ? `${decision.reason} (needs an answer; ${final.reason})`
+    : `the person said no (${decision.reason})`;
+  const ends = !nobody && note === undefined;
+  const extra = { questionId, ...(note === undefined ? {} : { note }), ...(ends ? { ends } : {}) };
+  yield await decided(asking, decision, { outcome: "deny", by: nobody ? "nobody" : "person", reason, ...extra }, deps);
+  return { allow: false, reason, ends, ...(note === undefined ? {} : { note }) };
+}
+
+async function* yes(
+  asking: Asking,
+  decision: Decision,
+  questionId: string,
+  answer: Extract<Answer, { kind: "yes" }>,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Verdict> {
+  const { remember, left = [], withRegenerable = false } = answer;
+  if (remember !== undefined) {
+    const rule =
+      remember.scope === "session"
+        ? ({ action: "allow", text: remember.rule, source: "session" } as const)
+        : await deps.saveRule(remember.rule);
+    yield await deps.log.append({ type: "rule.added", rule });
+  }
+  const dropped = left.map(({ root, path, hunks }) => ({
+    root,
+    path,
+    ...(hunks === undefined ? {} : { hunks: [...hunks] }),
+  }));
+  yield await decided(
+    asking,
+    decision,
+    {
+      outcome: "allow",
+      by: "person",
+      reason: decision.reason,
+      questionId,
+      ...(dropped.length === 0 ? {} : { dropped }),
+    },
+    deps,
+  );
+  // Durable before the answer takes effect.
+  await deps.log.barrier();
+  return { allow: true, by: "person", left, withRegenerable };
+}
+
+type Decided = LogBodyOf<"permission.decided">;
+
+function decided(
+  { callId, gate, effect }: Asking,
+  { risk, rule }: Decision,
+  verdict: Pick<Decided, "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable">,
+  deps: LoopDeps,
+): Promise<SessionEvent> {
+  return deps.log.append({
+    type: "permission.decided",
+    callId,
+    gate,
+    risk,
+    ...verdict,
+    ...(rule === undefined ? {} : { rule }),
+    effect,
+  });
+}

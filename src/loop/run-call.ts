@@ -1,0 +1,177 @@
+import { text } from "../events/block.ts";
+import type { Effect, Need } from "../events/effect.ts";
+import type { SavedOutcome, SessionEvent } from "../events/event.ts";
+import { buildQuestion } from "../permissions/question.ts";
+import type { Outcome, Tool, ToolContext } from "../tools/tool.ts";
+import { bringBack } from "./bring-back.ts";
+import type { LoopDeps, Stop } from "./deps.ts";
+import { permit } from "./permit.ts";
+import type { Prepared } from "./prepare.ts";
+import { capped } from "./capped.ts";
+import { commandOf } from "./command-of.ts";
+import { deniedText, interruptedText } from "./say.ts";
+
+/**
+ * Runs one call: needs judged, run, changes judged and landed. Whatever happens inside, exactly one `call.finished` is appended, unless
+ * the call waits for a person's answer. Only a log that can't be written throws.
+ */
+export async function* runCall(
+  call: Prepared,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const { id } = call.block;
+  if (!call.ok) return yield* finishCall(id, call.result, deps);
+  const known = deps.log.state.calls.get(id);
+  const operationId = known?.operationId ?? deps.makeId("op");
+  const ctx = await deps.context({ callId: id, operationId }, signal);
+  const effect = await effectOf(call.tool, call.input, ctx);
+  if ("failed" in effect) return yield* finishCall(id, failure(effect.failed), deps);
+  const attempt = (known?.attempt ?? 0) + 1;
+  // Allowed before a crash, and durably so: not asked again.
+  if (known?.needs === "allow" && known.question === undefined)
+    return yield* runAllowed(call, effect, ctx, attempt, deps, signal);
+  const verdict = yield* permit(
+    {
+      callId: id,
+      gate: "needs",
+      effect,
+      ...(known?.question === undefined ? {} : { questionId: known.question.questionId }),
+      question: (questionId, decision) =>
+        Promise.resolve(
+          buildQuestion({
+            id: questionId,
+            callId: id,
+            gate: "needs",
+            effect,
+            decision,
+            diffs: [],
+            ...commandOf(call.input, ctx),
+          }),
+        ),
+    },
+    deps,
+    signal,
+  );
+  if (!verdict.allow) {
+    const stop: Stop | undefined = signal.aborted
+      ? { reason: "interrupted" }
+      : verdict.ends
+        ? { reason: "denied" }
+        : undefined;
+    const content = signal.aborted
+      ? interruptedText({ reason: "interrupted" })
+      : deniedText(verdict.reason, verdict.note);
+    return (
+      (yield* finishCall(id, { status: signal.aborted ? "interrupted" : "denied", content, touched: [] }, deps)) ?? stop
+    );
+  }
+  return yield* runAllowed(call, effect, ctx, attempt, deps, signal);
+}
+
+async function* runAllowed(
+  call: Prepared & { ok: true },
+  effect: Effect,
+  ctx: ToolContext,
+  attempt: number,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const { callId, operationId } = ctx;
+  const startedAt = deps.clock.now();
+  yield await deps.log.append({
+    type: "call.started",
+    callId,
+    operationId,
+    attempt,
+    tool: call.tool.name,
+    input: call.block.input,
+  });
+  if (effect.needs.some(leaves)) await deps.log.barrier();
+  const outcome = yield* runTool(call, ctx);
+  if (outcome.status === "waiting")
+    return {
+      reason: "waiting",
+      detail: outcome.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n"),
+    };
+  if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
+  if (outcome.shell !== undefined) yield await deps.log.append({ type: "shell.moved", ...outcome.shell });
+  const took = () => deps.clock.now() - startedAt;
+  if (outcome.changes === undefined)
+    return yield* finishCall(callId, saved(outcome), deps, { operationId, durationMs: took() });
+  const brought = yield* bringBack(outcome.changes, saved(outcome), { call, effect, ctx }, deps, signal);
+  return (yield* finishCall(callId, brought.outcome, deps, { operationId, durationMs: took() })) ?? brought.stop;
+}
+
+/** Runs the tool; what it throws is our own mistake, and a short result for the model (L8). */
+async function* runTool(call: Prepared & { ok: true }, ctx: ToolContext): AsyncGenerator<SessionEvent, Outcome> {
+  const run = call.tool.run(call.input, ctx);
+  try {
+    for (;;) {
+      const step = await run.next();
+      if (step.done === true) return step.value;
+      yield { type: "tool.output", callId: ctx.callId, text: step.value.text };
+    }
+  } catch (error) {
+    return { ...failure(error), status: ctx.signal.aborted ? "interrupted" : "error" };
+  } finally {
+    await run.return({ status: "interrupted", content: [] });
+  }
+}
+
+/** What the call would touch, links followed; a tool that can't tell is a failed call, never an allowed one. */
+export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Promise<Effect | { failed: unknown }> {
+  try {
+    const given = tool.paths?.(input) ?? [];
+    const resolved = await Promise.all(given.map((path) => ctx.view.resolve(path)));
+    const paths = resolved.map((r) => (r.inside ? r.path.slice((ctx.roots[r.root]?.path.length ?? 0) + 1) : r.path));
+    return {
+      tool: tool.name,
+      subject: tool.subject(input),
+      ...(paths.length === 0 ? {} : { paths }),
+      needs: [...(await tool.needs(input, ctx))],
+      contained: ctx.sandbox.contained,
+    };
+  } catch (error) {
+    return { failed: error };
+  }
+}
+
+/** What it does can't be taken back by dropping the copy. */
+export function leaves(need: Need): boolean {
+  return need.kind !== "change" && need.kind !== "before" && !(need.kind === "outside" && need.access === "read");
+}
+
+function failure(error: unknown): SavedOutcome {
+  const words = error instanceof Error ? error.message : String(error);
+  return { status: "error", content: [text(`The tool failed: ${words.split("\n")[0] ?? ""}`)], touched: [] };
+}
+
+function saved({ status, content, details, touched = [] }: Outcome): SavedOutcome {
+  return {
+    status: status === "waiting" ? "error" : status,
+    content,
+    touched,
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** Appends the one result of a call. */
+export async function* finishCall(
+  callId: string,
+  outcome: SavedOutcome,
+  deps: LoopDeps,
+  run: { operationId?: string; durationMs?: number } = {},
+): AsyncGenerator<SessionEvent, undefined> {
+  const content = await capped(callId, outcome.content, deps);
+  const operation = run.operationId === undefined ? {} : { operationId: run.operationId };
+  yield await deps.log.append({
+    type: "call.finished",
+    callId,
+    ...operation,
+    ...outcome,
+    content,
+    durationMs: run.durationMs ?? 0,
+  });
+  return undefined;
+}

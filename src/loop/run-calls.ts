@@ -1,0 +1,62 @@
+import type { ToolUseBlock } from "../events/block.ts";
+import type { SessionEvent } from "../events/event.ts";
+import { merge } from "../util/merge.ts";
+import type { LoopDeps, Stop } from "./deps.ts";
+import { prepare, type Prepared } from "./prepare.ts";
+import { finishCall, runCall } from "./run-call.ts";
+import { interruptedText } from "./say.ts";
+
+/**
+ * Runs the calls of one reply: consecutive parallel-safe ones together (bounded), any other alone, AskUser last (L7). Each gets exactly one
+ * result (L4), unless the query waits for a person's answer.
+ */
+export async function* runCalls(
+  blocks: readonly ToolUseBlock[],
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const prepared = blocks.map((block) => prepare(block, deps.tools));
+  const inOrder = [...prepared.filter((p) => !asks(p)), ...prepared.filter(asks)];
+  let stop: Stop | undefined;
+  for (const group of groups(inOrder)) {
+    if (signal.aborted) stop ??= { reason: "interrupted" };
+    const stops = stop === undefined ? yield* runGroup(group, deps, signal) : yield* skip(group, stop, deps);
+    stop ??= stops.find((s) => s !== undefined);
+  }
+  return signal.aborted ? { reason: "interrupted" } : stop;
+}
+
+function asks(call: Prepared): boolean {
+  return call.block.name === "AskUser";
+}
+
+/** Consecutive calls that may run together; every other is a group of its own. */
+function groups(calls: readonly Prepared[]): Prepared[][] {
+  const out: Prepared[][] = [];
+  let open: Prepared[] | undefined;
+  for (const call of calls) {
+    if (!call.parallel) open = undefined;
+    if (open === undefined) out.push((open = [call]));
+    else open.push(call);
+    if (!call.parallel) open = undefined;
+  }
+  return out;
+}
+
+function runGroup(
+  group: readonly Prepared[],
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, (Stop | undefined)[]> {
+  return merge(
+    group.map((call) => runCall(call, deps, signal)),
+    deps.limits.parallel,
+  );
+}
+
+async function* skip(group: readonly Prepared[], stop: Stop, deps: LoopDeps): AsyncGenerator<SessionEvent, []> {
+  for (const { block } of group) {
+    yield* finishCall(block.id, { status: "interrupted", content: interruptedText(stop), touched: [] }, deps);
+  }
+  return [];
+}

@@ -1,0 +1,61 @@
+import { text, type ContentBlock } from "../events/block.ts";
+import type { ChangeSummary } from "../events/effect.ts";
+import type { Conflict } from "../workspace/change.ts";
+import { showPath } from "../util/bytes.ts";
+import type { Stop } from "./deps.ts";
+
+// Every text that the loop itself says to the model, in one place.
+
+/** Result of a call that never ran or was stopped. */
+export function interruptedText(stop: Stop): ContentBlock[] {
+  const why = stop.reason === "denied" ? "another call of this turn was denied" : "the person stopped the query";
+  return [text(`Interrupted: ${why}. This call has no effect.`)];
+}
+
+/** Result of a call that was refused before it ran. */
+export function deniedText(reason: string, note: string | undefined): ContentBlock[] {
+  return [text(`Denied, nothing ran: ${reason}${said(note)}`)];
+}
+
+/** Ahead of the output of a command whose changes were refused: it ran, but nothing of it is in the folder. */
+export function droppedText(reason: string, note: string | undefined): string {
+  return `[None of its changes reached the folder: ${reason}${said(note)}]`;
+}
+
+/** Behind the output of a command whose changes landed. */
+export function landedText(summary: ChangeSummary, left: readonly { path: string }[], keptFiles: number): string {
+  const skipped = new Set(left.map((l) => l.path));
+  const names = summary.entries.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${e.path}`);
+  const lines = [...names.slice(0, 20), ...summary.git.map((g) => g.text)];
+  const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
+  const kept = keptFiles > 0 ? ` ${keptText(keptFiles)}` : "";
+  const dropped = left.length > 0 ? ` The person left out: ${left.map((l) => l.path).join(", ")}.` : "";
+  return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${kept}]`;
+}
+
+/** Regenerable output stays in the copy. */
+export function keptText(files: number): string {
+  return `${files} regenerable files stay in the copy: later commands and reads see them.`;
+}
+
+/** Nothing landed because the person changed the same files meanwhile. */
+export function conflictText(conflicts: readonly Conflict[]): string {
+  const lines = conflicts.slice(0, 20).map((c) => `${showPath(c.path)}: ${c.why}`);
+  return `[Nothing of this step landed, since the folder changed meanwhile. Read these again and redo what is still needed: ${lines.join("; ")}]`;
+}
+
+/** After a crash: a landing that met a conflict. */
+export const CONFLICTED =
+  "[Nothing of this step landed: the folder had changed meanwhile. Read the files again and redo what is still needed.]";
+
+/** After a crash: it may have had effects that nobody can see (E3). */
+export const UNKNOWN =
+  "Unknown: the program ended while this ran outside the copy. It may have had its effect or not, and was not run again. Check before you repeat it.";
+
+/** After a crash: the step folder is gone. */
+export const LOST =
+  "The changes of this call were lost when the program ended, and nothing of them landed. Make it again if it is still needed.";
+
+function said(note: string | undefined): string {
+  return note === undefined || note.trim() === "" ? "" : ` The person says: ${note.trim()}`;
+}

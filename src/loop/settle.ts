@@ -1,0 +1,164 @@
+import { text, type ToolUseBlock } from "../events/block.ts";
+import type { Effect } from "../events/effect.ts";
+import type { SavedOutcome, SessionEvent } from "../events/event.ts";
+import { settle as settlements, type Settlement } from "../events/settle.ts";
+import type { CallState } from "../events/state.ts";
+import { assertNever } from "../util/never.ts";
+import { carryOut, settleProposal, type Step } from "./bring-back.ts";
+import type { LoopDeps, Stop } from "./deps.ts";
+import { prepare } from "./prepare.ts";
+import { finishCall, leaves, runCall } from "./run-call.ts";
+import { CONFLICTED, deniedText, droppedText, interruptedText, LOST, UNKNOWN } from "./say.ts";
+
+/**
+ * Gives every unfinished call of a loaded session its one result (E3): runs again what is harmless, asks again what was open, finishes
+ * what landed, and calls unknown what nobody can see. `answer`: the person's answer to an open AskUser.
+ */
+export async function* settle(
+  deps: LoopDeps,
+  signal: AbortSignal,
+  answer?: string,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const journal = await deps.workspace.journal();
+  const landed = new Set(journal.filter((s) => s.status === "landed").map((s) => s.operationId));
+  const contained = (call: CallState) => deps.tools.some((t) => t.name === call.tool) && !leftTheCopy(call, deps);
+  const answering =
+    answer === undefined ? deps : { ...deps, asker: { ...deps.asker, askPerson: () => Promise.resolve(answer) } };
+  let stop: Stop | undefined;
+  for (const next of settlements(deps.log.state, { landed, contained })) {
+    if (signal.aborted) stop ??= { reason: "interrupted" };
+    const call = deps.log.state.calls.get(next.callId);
+    if (call === undefined) continue;
+    const ended =
+      stop === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, stop, deps);
+    stop ??= ended;
+  }
+  return signal.aborted ? { reason: "interrupted" } : stop;
+}
+
+/** Something of it may be outside already: allowed before it ran to leave the copy. */
+function leftTheCopy({ callId }: CallState, deps: LoopDeps): boolean {
+  return deps.log.events.some(
+    (e) =>
+      e.type === "permission.decided" &&
+      e.callId === callId &&
+      e.gate === "needs" &&
+      e.effect?.needs.some(leaves) === true,
+  );
+}
+
+async function* settleOne(
+  next: Settlement,
+  call: CallState,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  switch (next.action) {
+    case "not-begun":
+    case "run-again":
+      return yield* runCall(prepare(blockOf(call), deps.tools), deps, signal);
+    case "ask-again":
+      return next.gate === "needs"
+        ? yield* runCall(prepare(blockOf(call), deps.tools), deps, signal)
+        : yield* again(call, deps, signal);
+    case "roll-forward":
+    case "finish-from-proposed":
+      return yield* finishProposed(next, call, deps, signal);
+    case "finish-denied":
+      return yield* finishDenied(next, call, deps);
+    case "finish-conflicted":
+      return yield* finishWith(call, { status: "error", content: [text(CONFLICTED)], touched: [] }, deps);
+    case "unknown":
+      return yield* finishCall(call.callId, { status: "unknown", content: [text(UNKNOWN)], touched: [] }, deps);
+    case "interrupted":
+      return yield* interrupt(call, { reason: "interrupted" }, deps);
+    default:
+      return assertNever(next);
+  }
+}
+
+/** Its changes were proposed and not decided on: asked again on the same set. */
+async function* again(
+  call: CallState,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const { step, set, proposed } = await proposalOf(call, deps, signal);
+  if (step === undefined || set === undefined || proposed === undefined) return yield* lost(call, deps);
+  const brought = yield* settleProposal(set, proposed.summary, proposed.outcome, step, deps, signal);
+  return (yield* finishCall(call.callId, brought.outcome, deps, { operationId: step.ctx.operationId })) ?? brought.stop;
+}
+
+async function* finishProposed(
+  next: Settlement & { action: "roll-forward" | "finish-from-proposed" },
+  call: CallState,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  if (next.action === "finish-from-proposed" && !next.landed && call.proposed !== undefined) {
+    return yield* finishCall(call.callId, call.proposed.outcome, deps, { operationId: next.operationId });
+  }
+  const { step, set, proposed } = await proposalOf(call, deps, signal);
+  if (step === undefined || set === undefined || proposed === undefined) return yield* lost(call, deps);
+  const known = next.action === "finish-from-proposed" && !next.record;
+  const left = (call.dropped ?? []).map(({ root, path, hunks }) => ({
+    root,
+    path,
+    ...(hunks === undefined ? {} : { hunks }),
+  }));
+  const verdict = { allow: true, by: "person", left, withRegenerable: call.withRegenerable === true } as const;
+  const brought = yield* carryOut(set, proposed.summary, proposed.outcome, step, verdict, deps, known);
+  return yield* finishCall(call.callId, brought.outcome, deps, { operationId: next.operationId });
+}
+
+async function* finishDenied(
+  next: Settlement & { action: "finish-denied" },
+  call: CallState,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const { callId, note } = call;
+  const reason = "the person said no before the program ended";
+  if (next.gate === "needs")
+    return yield* finishCall(callId, { status: "denied", content: deniedText(reason, note), touched: [] }, deps);
+  if (
+    next.operationId !== undefined &&
+    deps.log.state.steps.findLast((s) => s.operationId === next.operationId)?.status === "proposed"
+  ) {
+    await deps.workspace.drop(next.operationId);
+    yield await deps.log.append({ type: "changes.dropped", callId, operationId: next.operationId, reason });
+  }
+  return yield* finishWith(call, { status: "denied", content: [text(droppedText(reason, note))], touched: [] }, deps);
+}
+
+/** The loop's words behind what the call itself had to say. */
+function finishWith(call: CallState, outcome: SavedOutcome, deps: LoopDeps): AsyncGenerator<SessionEvent, undefined> {
+  const before = call.proposed?.outcome.content ?? [];
+  return finishCall(call.callId, { ...outcome, content: [...before, ...outcome.content] }, deps);
+}
+
+function lost(call: CallState, deps: LoopDeps): AsyncGenerator<SessionEvent, undefined> {
+  return finishCall(call.callId, { status: "error", content: [text(LOST)], touched: [] }, deps);
+}
+
+function interrupt(call: CallState, stop: Stop, deps: LoopDeps): AsyncGenerator<SessionEvent, undefined> {
+  return finishCall(call.callId, { status: "interrupted", content: interruptedText(stop), touched: [] }, deps);
+}
+
+async function proposalOf(call: CallState, deps: LoopDeps, signal: AbortSignal) {
+  const { callId, operationId, proposed } = call;
+  const prepared = prepare(blockOf(call), deps.tools);
+  if (operationId === undefined || !prepared.ok) return {};
+  const ctx = await deps.context({ callId, operationId }, signal);
+  const effect: Effect = {
+    tool: call.tool,
+    subject: prepared.tool.subject(prepared.input),
+    needs: [],
+    contained: ctx.sandbox.contained,
+  };
+  const step: Step = { call: prepared, effect, ctx };
+  return { step, proposed, set: await deps.workspace.readProposal(operationId) };
+}
+
+function blockOf(call: CallState): ToolUseBlock {
+  return { type: "tool_use", id: call.callId, name: call.tool, input: call.input };
+}

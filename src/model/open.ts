@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import type { Clock } from "../util/deps.ts";
+import type { Model } from "./model.ts";
+import { Script, scriptedModel } from "./scripted.ts";
+
+/** Where and as whom the real service is called. The key is in memory alone: it never reaches a log, a child or a screen. */
+export interface ModelAccess {
+  apiKey?: string;
+  authToken?: string;
+  baseUrl?: string;
+}
+
+export interface ModelDeps {
+  clock: Clock;
+  access: ModelAccess;
+  random(): number;
+}
+
+/**
+ * The model of a name: `scripted:FILE` (turns in a JSON file, M4), anything else the Messages API.
+ * @throws Error with one readable line when the name or its file can't be used.
+ */
+export function openModel(id: string, deps: ModelDeps): Model {
+  const [kind, ...rest] = id.split(":");
+  if (kind === "scripted") return openScript(rest.join(":"), id, deps);
+  throw new Error(`There is no model ${JSON.stringify(id)}.`);
+}
+
+function openScript(file: string, id: string, { clock }: ModelDeps): Model {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(
+      `Can't read the script ${JSON.stringify(file)}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+  const script = Script.safeParse(json);
+  if (!script.success) {
+    const [issue] = script.error.issues;
+    throw new Error(`The script ${file} is wrong at ${issue?.path.join(".") ?? "its top"}: ${issue?.message ?? ""}`);
+  }
+  return scriptedModel(script.data, { id, clock });
+}

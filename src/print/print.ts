@@ -1,0 +1,80 @@
+import type { SessionEvent } from "../events/event.ts";
+import { isFact } from "../events/event.ts";
+import { EXIT, exitCode } from "../session/exit-code.ts";
+import type { QueryResult, Session } from "../session/session.ts";
+import { sanitize } from "../util/visible.ts";
+import { resultJson } from "./result-json.ts";
+
+export const FORMATS = ["text", "json", "stream-json"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Out {
+  /** Resolves when the text is with the kernel; a closed pipe is no error. */
+  out(text: string): Promise<void>;
+  err(text: string): void;
+}
+
+/**
+ * Runs one query without a screen: stdout holds the answer in the wanted format and nothing else, all other words go to stderr (U2).
+ * Gives the exit code.
+ */
+export async function print(
+  run: AsyncGenerator<SessionEvent, QueryResult>,
+  session: Session,
+  format: Format,
+  to: Out,
+  strict: boolean,
+): Promise<number> {
+  for (const notice of session.notices) to.err(`agent: ${sanitize(notice)}\n`);
+  const result = yieldless(await drain(run, format, to));
+  if (format === "text") await printText(result, to);
+  else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
+  for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
+  const ending = endLine(result, session.id);
+  if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
+  const code = exitCode(result.reason);
+  return code === 0 && strict && result.denials.length > 0 ? EXIT.deniedStrict : code;
+}
+
+async function drain(
+  run: AsyncGenerator<SessionEvent, QueryResult>,
+  format: Format,
+  to: Out,
+): Promise<IteratorResult<SessionEvent, QueryResult>> {
+  for (;;) {
+    const step = await run.next();
+    if (step.done === true) return step;
+    const event = step.value;
+    if (event.type === "request.retrying")
+      to.err(`agent: ${sanitize(event.reason)}; trying again in ${Math.ceil(event.inMs / 1000)} s\n`);
+    if (format === "stream-json" && isFact(event)) {
+      const { mac: _, ...fact } = event;
+      await to.out(`${JSON.stringify(fact)}\n`);
+    }
+  }
+}
+
+function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult {
+  if (step.done !== true) throw new Error("the query did not end");
+  return step.value;
+}
+
+async function printText(result: QueryResult, to: Out): Promise<void> {
+  const text = sanitize(result.text).trimEnd();
+  if (text !== "") await to.out(`${text}\n`);
+  if (result.question !== undefined) to.err(`agent: the model asks: ${sanitize(result.question)}\n`);
+}
+
+/** One line on how to go on, where the query isn't simply done. */
+function endLine(result: QueryResult, id: string): string | undefined {
+  switch (result.reason) {
+    case "done":
+      return undefined;
+    case "waiting":
+      return `waiting for an answer: agent -p --resume ${id} --answer "…"`;
+    case "denied":
+      return "ended, since a change was denied";
+    default:
+      return `${result.reason}: ${result.detail ?? "stopped"} (session ${id})`;
+  }
+}

@@ -1,0 +1,25 @@
+import type { QueryResult, Session } from "../session/session.ts";
+
+/** The last line of `json` and `stream-json`. Money is undefined where a model's price is not known. */
+export function resultJson(result: QueryResult, session: Session): Record<string, unknown> {
+  const { usd } = session.cost();
+  return {
+    type: "result",
+    version: 1,
+    session_id: session.id,
+    reason: result.reason,
+    ...(result.detail === undefined ? {} : { detail: result.detail }),
+    text: result.text,
+    ...(result.question === undefined ? {} : { question: result.question }),
+    turns: result.turns,
+    usage: {
+      input_tokens: result.usage.input,
+      output_tokens: result.usage.output,
+      cache_read_input_tokens: result.usage.cacheRead,
+      cache_creation_input_tokens: result.usage.cacheWrite,
+    },
+    ...(usd === undefined ? {} : { cost_usd: usd }),
+    duration_ms: result.durationMs,
+    denials: result.denials,
+  };
+}

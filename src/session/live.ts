@@ -1,0 +1,142 @@
+import type { ContentBlock } from "../events/block.ts";
+import type { Mode } from "../events/effect.ts";
+import type { SessionEvent } from "../events/event.ts";
+import type { EventLog } from "../events/log.ts";
+import { nextStep } from "../events/settle.ts";
+import type { SessionState } from "../events/state.ts";
+import type { LoopDeps, Stop } from "../loop/deps.ts";
+import { goOn, query } from "../loop/query.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Ignored } from "../workspace/ignored.ts";
+import type { FileDiff, Workspace } from "../workspace/workspace.ts";
+import { landKept, previewUndo, redoStep, undoStep } from "./changes.ts";
+import { loopDeps } from "./loop-deps.ts";
+import type { OpenOptions } from "./options.ts";
+import { costReport } from "./prices.ts";
+import { resultOf } from "./result.ts";
+import type { ChangeReport, CostReport, QueryResult, Session } from "./session.ts";
+import { runShell } from "./shell.ts";
+
+export interface LiveParts {
+  options: OpenOptions;
+  log: EventLog;
+  workspace: Workspace;
+  sandbox: Sandbox;
+  ignored: Ignored;
+  /** The folder belongs to a git repository. */
+  git: boolean;
+}
+
+/** A session that is open: the only holder of its log, its workspace and its sandbox. */
+export class LiveSession implements Session {
+  readonly #parts: LiveParts;
+  readonly #deps: LoopDeps;
+  readonly #queue: string[] = [];
+  #running = false;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#deps = loopDeps(parts, { take: () => this.#queue.splice(0) });
+  }
+
+  get id(): string {
+    return this.#parts.log.state.id;
+  }
+  get sandbox(): Session["sandbox"] {
+    const { kind, contained, why } = this.#parts.sandbox;
+    return { kind, contained, why };
+  }
+  get notices(): readonly string[] {
+    return [...this.#parts.log.notices, ...this.#parts.workspace.recovered];
+  }
+  state(): SessionState {
+    return this.#parts.log.state;
+  }
+
+  unfinished(): string | undefined {
+    const { query: q } = this.state();
+    switch (nextStep(this.state())) {
+      case "settle-calls":
+        return q?.ended === "waiting" ? "waits for your answer" : `stopped in step ${q?.turn ?? 0}`;
+      case "ask-model":
+        return `stopped in step ${q?.turn ?? 0}`;
+      case "nothing":
+        return undefined;
+    }
+  }
+
+  async *submit(content: readonly ContentBlock[], signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult> {
+    // What a crash left is closed first, so that the new message stands behind whole turns.
+    if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
+    return yield* this.#run(query(content, this.#deps, signal));
+  }
+
+  goOn(signal: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult> {
+    return this.#run(goOn(this.#deps, signal, answer));
+  }
+
+  async *#run(events: AsyncGenerator<SessionEvent, Stop>): AsyncGenerator<SessionEvent, QueryResult> {
+    if (this.#running) throw new Error("a query runs already; steer it, or wait for its end");
+    this.#running = true;
+    const before = this.state().seq;
+    try {
+      const stop = yield* events;
+      return resultOf(
+        stop,
+        this.state(),
+        this.#parts.log.events.filter((e) => e.seq > before),
+      );
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  steer(text: string): void {
+    this.#queue.push(text);
+  }
+  takeBack(): readonly string[] {
+    return this.#queue.splice(0);
+  }
+  queued(): readonly string[] {
+    return this.#queue;
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    if (mode !== this.state().mode) await this.#parts.log.append({ type: "mode.changed", mode, by: "person" });
+  }
+  async setModel(model: string): Promise<void> {
+    const { id } = this.#parts.options.openModel(model);
+    if (id !== this.state().model) await this.#parts.log.append({ type: "model.changed", model });
+  }
+  async rename(name: string): Promise<void> {
+    await this.#parts.log.append({ type: "session.named", name });
+  }
+  async clear(): Promise<void> {
+    await this.#parts.log.append({ type: "context.reset" });
+  }
+
+  shell(command: string, signal: AbortSignal): ReturnType<Session["shell"]> {
+    return runShell(command, this.#deps, signal);
+  }
+  undo(operationId?: string): Promise<ChangeReport> {
+    return undoStep(this.#parts, operationId);
+  }
+  redo(operationId?: string): Promise<ChangeReport> {
+    return redoStep(this.#parts, operationId);
+  }
+  previewUndo(operationId?: string): Promise<{ operationId: string; diffs: readonly FileDiff[] } | undefined> {
+    return previewUndo(this.#parts, operationId);
+  }
+  land(): Promise<ChangeReport> {
+    return landKept(this.#parts, this.#deps);
+  }
+  cost(): CostReport {
+    return costReport(this.state(), this.#parts.options.config.prices);
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.sandbox.close();
+    await this.#parts.workspace.close();
+    await this.#parts.log.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import type { SessionState } from "../events/state.ts";
+import { notesBefore } from "../context/notes.ts";
+import { buildRequest, toolSpecs } from "../context/request.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import { readDenied } from "../permissions/rule-match.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { regenerableFolder } from "../workspace/regenerable.ts";
+import { rootOf } from "../workspace/roots.ts";
+import { stepFolderOf } from "../workspace/steps.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { LiveParts } from "./live.ts";
+import { costOf } from "./prices.ts";
+import { spill } from "./store.ts";
+
+/** Everything the loop uses, out of an open session. */
+export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
+  const { options, log, workspace, sandbox, ignored } = parts;
+  const { clock, makeId, config, store, machine } = options;
+  const specs = toolSpecs(options.tools);
+  const resultsDir = join(store.results, log.state.id);
+  return {
+    log,
+    tools: options.tools,
+    workspace,
+    sandbox: () => Promise.resolve(sandbox),
+    asker: options.asker,
+    clock,
+    makeId,
+    limits: config.limits,
+    model: () => options.openModel(log.state.model),
+    request: (state, model) =>
+      buildRequest(state, model, {
+        specs,
+        ...(config.appendSystemPrompt === undefined ? {} : { append: config.appendSystemPrompt }),
+        ...(config.effort === undefined ? {} : { effort: config.effort }),
+      }),
+    notes: (state) =>
+      notesBefore(state, {
+        platform: machine.platform,
+        today: new Date(clock.now()).toISOString().slice(0, 10),
+        git: parts.git,
+        contained: sandbox.contained,
+      }),
+    rules: () => config.rules,
+    saveRule: (text) => options.saveRule(text),
+    facts: (state) => ({ made: state.made, ignored }),
+    regenerable: (c) =>
+      regenerableFolder(c.root, c.path, (c.after ?? c.before)?.type === "folder", ignored) !== undefined,
+    context: (call, signal) => Promise.resolve(toolContext(parts, call, resultsDir, signal)),
+    spill: (callId, text) => spill(resultsDir, callId, text),
+    spent: (state) => spentOf(state, config.prices),
+    inbox,
+  };
+}
+
+function toolContext(
+  { options, log, workspace, sandbox }: LiveParts,
+  call: { callId: string; operationId: string },
+  resultsDir: string,
+  signal: AbortSignal,
+): ToolContext {
+  const { roots } = workspace;
+  const layers = log.state.steps
+    .filter((s) => s.kept)
+    .map((s) => stepFolderOf({ roots, foldersDir: options.store.folders }, s.operationId));
+  return {
+    ...call,
+    roots,
+    view: workspace.view(layers),
+    workspace,
+    sandbox,
+    state: () => log.state,
+    mode: () => log.state.mode,
+    signal,
+    clock: options.clock,
+    resultsDir,
+    readable: [resultsDir],
+    hidden: hiddenIn(workspace, readDenied([...options.config.rules, ...log.state.rules])),
+    settings: options.config.tools,
+    askPerson: (question) => options.asker.askPerson(question, signal),
+  };
+}
+
+/** Rules name paths relative to their root, files outside by their absolute path. */
+function hiddenIn({ roots }: Workspace, denied: (path: string) => boolean): (absolutePath: string) => boolean {
+  return (path) => {
+    const root = roots[rootOf(roots, path)];
+    return denied(root === undefined ? path : path.slice(root.path.length + 1));
+  };
+}
+
+function spentOf(state: SessionState, prices: LiveParts["options"]["config"]["prices"]): number | undefined {
+  let sum = 0;
+  for (const [model, { replies: _, ...usage }] of state.usage) {
+    const usd = costOf(model, usage, prices);
+    if (usd === undefined) return undefined;
+    sum += usd;
+  }
+  return sum;
+}

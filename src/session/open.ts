@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { loadKey } from "../events/key.ts";
+import type { EventLog } from "../events/log.ts";
+import { openLog } from "../events/open-log.ts";
+import { openSandbox } from "../sandbox/open.ts";
+import { findGit } from "../workspace/git-place.ts";
+import { findIgnored } from "../workspace/ignored.ts";
+import { openWorkspace } from "../workspace/open.ts";
+import { findRoots } from "../workspace/roots.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { catchUp } from "./catch-up.ts";
+import { LiveSession } from "./live.ts";
+import type { OpenOptions } from "./options.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Opens a new session, or an old one to go on with: loads and repairs its log, lets the door complete or roll back what a dead process
+ * left, and brings the log up to what the door's journal knows (W8).
+ * @throws LogError or Error with one readable line; nothing stays open then.
+ */
+export async function openSession(options: OpenOptions): Promise<Session> {
+  const { store, clock } = options;
+  const roots = await findRoots({ folder: options.folder, addDirs: options.addDirs });
+  const folder = roots[0]?.path ?? options.folder;
+  const sessionId = options.resume ?? newId(options);
+  const create = options.resume === undefined;
+  const log = await openLog({
+    sessionsDir: store.sessions,
+    contentDir: store.content,
+    sessionId,
+    key: loadKey(store.key),
+    clock,
+    create,
+  });
+  try {
+    const workspace = await openWorkspace(
+      { roots, foldersDir: store.folders, sessionId },
+      { clock, makeId: options.makeId },
+    );
+    try {
+      if (create) {
+        const { mode = options.defaults.mode, model = options.defaults.model, program } = options;
+        await log.append({ type: "session.opened", sessionId, folder, roots: [...roots], program, mode, model });
+      } else await resumed(log, workspace, options, folder);
+      const [ignored, sandbox, place] = await Promise.all([
+        findIgnored(roots),
+        openCopy(options, workspace, sessionId),
+        findGit(folder),
+      ]);
+      return new LiveSession({ options, log, workspace, sandbox, ignored, git: place !== undefined });
+    } catch (error) {
+      await workspace.close();
+      throw error;
+    }
+  } catch (error) {
+    await log.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Sorted by time, and unique. */
+function newId({ clock, makeId }: OpenOptions): string {
+  const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+  return `${stamp}${makeId("")}`;
+}
+
+async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<void> {
+  await log.append({ type: "session.resumed", program: options.program, folder, roots: [...workspace.roots] });
+  await catchUp(log, workspace);
+  const { mode, model } = options;
+  if (mode !== undefined && mode !== log.state.mode) await log.append({ type: "mode.changed", mode, by: "flag" });
+  if (model !== undefined && model !== log.state.model) await log.append({ type: "model.changed", model });
+}
+
+function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, sessionId: string) {
+  return openSandbox(
+    {
+      roots: workspace.roots,
+      homeDir: join(store.sessions, `${sessionId}.home`),
+      personHome: machine.home,
+      stateDir: store.state,
+      resultsDir: join(store.results, sessionId),
+      env: machine.env,
+      uid: machine.uid,
+      gid: machine.gid,
+      ...(machine.sandboxes === undefined ? {} : { only: machine.sandboxes }),
+    },
+    { newStep: (operationId) => workspace.newStep(operationId), clock, arch: machine.arch, platform: machine.platform },
+  );
+}

@@ -1,0 +1,57 @@
+import type { Mode, Rule } from "../events/effect.ts";
+import type { Limits } from "../loop/deps.ts";
+import type { Model, ModelRequest } from "../model/model.ts";
+import type { Asker } from "../permissions/asker.ts";
+import type { SandboxKind } from "../sandbox/sandbox.ts";
+import type { Tool, ToolSettings } from "../tools/tool.ts";
+import type { Clock, MakeId } from "../util/deps.ts";
+import type { Prices } from "./prices.ts";
+import type { Store } from "./store.ts";
+
+/** What settings and command line say about a session; read once when it opens. */
+export interface SessionConfig {
+  limits: Limits;
+  tools: ToolSettings;
+  prices: Prices;
+  /** Rules of files and of the command line; those of the session are in its log. */
+  rules: readonly Rule[];
+  effort?: ModelRequest["effort"];
+  appendSystemPrompt?: string;
+}
+
+export interface OpenOptions {
+  /** Where `agent` was started. */
+  folder: string;
+  addDirs: readonly string[];
+  store: Store;
+  /** Id of a session to go on with. */
+  resume?: string;
+  /** For a new session; for a resumed one only where the person named it. */
+  mode?: Mode;
+  model?: string;
+  /** Used for a new session when none is named. */
+  defaults: { mode: Mode; model: string };
+  config: SessionConfig;
+  tools: readonly Tool[];
+  /** Throws Error with one readable line for a name that it doesn't know. */
+  openModel(id: string): Model;
+  asker: Asker;
+  /** Saves "always" among the person's own rules for this project. */
+  saveRule(text: string): Promise<Rule>;
+  program: string;
+  machine: Machine;
+  clock: Clock;
+  makeId: MakeId;
+}
+
+export interface Machine {
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  uid: number;
+  gid: number;
+  /** As Node names them: linux, darwin; x64, arm64. */
+  platform: NodeJS.Platform;
+  arch: NodeJS.Architecture;
+  /** Leaves out sandbox backends, for trials and tests. */
+  sandboxes?: readonly SandboxKind[];
+}

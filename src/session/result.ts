@@ -1,0 +1,26 @@
+import { textOf } from "../events/block.ts";
+import type { LogEvent, Usage } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
+import type { Stop } from "../loop/deps.ts";
+import type { QueryResult } from "./session.ts";
+
+/** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
+export function resultOf(stop: Stop, state: SessionState, events: readonly LogEvent[]): QueryResult {
+  const usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  for (const e of events) {
+    if (e.type !== "reply.completed" && e.type !== "reply.cut") continue;
+    for (const key of ["input", "output", "cacheRead", "cacheWrite"] as const) usage[key] += e.usage[key];
+  }
+  const denied = events.filter((e) => e.type === "permission.decided").filter((e) => e.outcome === "deny");
+  const finished = events.findLast((e) => e.type === "query.finished");
+  const reply = events.findLast((e) => e.type === "reply.completed");
+  return {
+    ...stop,
+    text: reply === undefined ? "" : textOf(reply.blocks),
+    turns: finished?.turns ?? state.query?.turn ?? 0,
+    usage,
+    durationMs: finished?.durationMs ?? 0,
+    ...(stop.reason === "waiting" && stop.detail !== undefined ? { question: stop.detail } : {}),
+    denials: denied.map((e) => ({ tool: e.effect?.tool ?? "", subject: e.effect?.subject ?? "", reason: e.reason })),
+  };
+}

@@ -1,0 +1,68 @@
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { join } from "node:path";
+
+/** Where the program keeps its own things; all folders 0700, all files 0600. */
+export interface Store {
+  config: string;
+  state: string;
+  sessions: string;
+  folders: string;
+  content: string;
+  results: string;
+  /** The chain's key, apart from the logs (E1). */
+  key: string;
+}
+
+/**
+ * Makes the folders that are missing.
+ * @throws Error naming the folder, when one is a link, is another user's, or can't be made.
+ */
+export function openStore(dirs: { config: string; state: string }): Store {
+  const store: Store = {
+    ...dirs,
+    sessions: join(dirs.state, "sessions"),
+    folders: join(dirs.state, "folders"),
+    content: join(dirs.state, "content"),
+    results: join(dirs.state, "results"),
+    key: join(dirs.config, "key"),
+  };
+  for (const dir of [store.config, store.state, store.sessions, store.folders, store.content, store.results])
+    ownFolder(dir);
+  return store;
+}
+
+function ownFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const stat = lstatSync(dir);
+    if (!stat.isDirectory()) throw new Error("it is not a folder");
+    if (process.getuid !== undefined && stat.uid !== process.getuid())
+      throw new Error(`it belongs to user ${stat.uid}`);
+    if ((stat.mode & 0o077) !== 0) chmodSync(dir, 0o700);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `Can't use ${dir} for the program's own files: ${why}. Set XDG_STATE_HOME or UNDERSTUDY_CONFIG to a folder of yours.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Keeps a long result for the model to read in parts: `<results>/<session>/<call>.txt`, 0600. Gives its path. */
+export async function spill(folder: string, callId: string, text: string): Promise<string> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${callId.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}.txt`);
+  const file = await open(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
+    0o600,
+  );
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+  return path;
+}
