@@ -1,0 +1,236 @@
+import { Writable } from "node:stream";
+import type { Clock } from "../../util/deps.ts";
+import { emptyFrame, playOn } from "./frame.ts";
+import { erase, fitted, NOTHING, replaceAll, step, type Painted } from "./paint.ts";
+
+/** The part of `process.stdout` that is used. */
+export interface Terminal {
+  columns: number;
+  rows: number;
+  readonly writableLength: number;
+  write(data: string): boolean;
+  on(event: "resize" | "error", listener: (error?: Error) => void): unknown;
+  off(event: "resize" | "error", listener: (error?: Error) => void): unknown;
+}
+
+export interface Counters {
+  writes: number;
+  bytes: number;
+  /** Frames that changed something. */
+  frames: number;
+  /** Times that the whole frame was erased and painted again: with transcript text, after a resize. */
+  repaints: number;
+  /** Tallest frame. */
+  maxRows: number;
+}
+
+/**
+ * The one writer of the terminal. `stream` is what Ink gets for stdout: its frames are played on a model and reach the
+ * terminal as the difference to what stands there, one synchronized write each.
+ */
+export interface Out {
+  readonly stream: NodeJS.WriteStream;
+  readonly columns: number;
+  readonly rows: number;
+  readonly counters: Readonly<Counters>;
+  /** Between `cork` and `uncork` everything becomes one write: transcript and frame change together. */
+  cork(): void;
+  uncork(): void;
+  /** Prints rows above the frame, once and for good, in the terminal's own scrollback. Rows hold no line end. */
+  above(rows: readonly string[]): void;
+  /** A frame of one's own, before Ink is there. Ink's first frame takes its place without a flash. */
+  frame(rows: readonly string[], cursor?: { x: number; y: number }): void;
+  /** Erases the screen, prints `rows` and the frame anew; scrollback stays (Ctrl-L). */
+  repaint(rows: readonly string[]): void;
+  /** Erases the frame and holds everything back: another program has the terminal. */
+  suspend(): void;
+  resume(): void;
+  /** Called with the clock's time after each write that reached the terminal. Returns what takes it away again. */
+  onWritten(listener: (at: number) => void): () => void;
+  /** Called first when the size changed, inside the cork: lay out anew and render. Ink's own listeners come after. */
+  onResize(listener: () => void): () => void;
+  /** Erases the frame, prints the last rows, leaves the cursor below. Nothing is written afterwards. */
+  close(rows?: readonly string[]): void;
+}
+
+export interface OutOptions {
+  clock: Pick<Clock, "now">;
+  /** The terminal is gone (EPIPE, EIO). */
+  onGone?: (error: Error) => void;
+}
+
+/** A link this far behind gets five frames a second; transcript text is kept in full. */
+const BACKLOG = 64 << 10;
+const SLOW_WRITE_MS = 50;
+const SLOW_FRAME_MS = 200;
+const SLOW_FOR_MS = 5000;
+
+/** Wraps a terminal. See `Out`. */
+export function createOut(terminal: Terminal, options: OutOptions): Out {
+  const { clock } = options;
+  const counters: Counters = { writes: 0, bytes: 0, frames: 0, repaints: 0, maxRows: 0 };
+  const written = new Set<(at: number) => void>();
+  const resized = new Set<() => void>();
+  const model = emptyFrame();
+  let painted: Painted = NOTHING;
+  let pending: string[] = [];
+  let erasing = "";
+  let corks = 0;
+  let open = false;
+  let own = false;
+  let held = false;
+  let closed = false;
+  let slowUntil = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+
+  const send = (data: string) => {
+    const before = clock.now();
+    terminal.write(data);
+    const after = clock.now();
+    counters.writes++;
+    counters.bytes += Buffer.byteLength(data);
+    if (after - before > SLOW_WRITE_MS || terminal.writableLength > BACKLOG) slowUntil = after + SLOW_FOR_MS;
+    for (const listener of written) listener(after);
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held || closed) return;
+    const next = fitted(model, terminal.columns, terminal.rows);
+    const above = pending.length === 0 ? "" : `${pending.join("\r\n")}\r\n`;
+    const whole = above !== "" || erasing !== "";
+    const data = whole ? erasing + replaceAll(painted, terminal.columns, above, next) : step(painted, next);
+    pending = [];
+    erasing = "";
+    if (data === "") return;
+    painted = next;
+    counters.frames++;
+    if (whole) counters.repaints++;
+    counters.maxRows = Math.max(counters.maxRows, next.rows.length);
+    send(data);
+  };
+  const schedule = () => {
+    if (corks > 0 || open) return;
+    if (clock.now() >= slowUntil) flush();
+    else timer ??= setTimeout(flush, SLOW_FRAME_MS);
+  };
+  /** Ink's writes; its synchronized groups are one frame. */
+  const take = (data: string) => {
+    // Ink believes in an empty screen at its first write.
+    if (own) Object.assign(model, emptyFrame());
+    own = false;
+    if (data.endsWith("\x1b[?2026h")) open = true;
+    if (data.startsWith("\x1b[?2026l")) open = false;
+    playOn(model, data);
+    schedule();
+  };
+  const stream = inkStream(take, terminal);
+  const cork = () => void corks++;
+  const uncork = () => {
+    corks = Math.max(0, corks - 1);
+    schedule();
+  };
+  const together = (work: () => void) => {
+    cork();
+    try {
+      work();
+    } finally {
+      uncork();
+    }
+  };
+  const onResize = () => {
+    if (closed) return;
+    together(() => {
+      if (!held) {
+        // Where the frame's top is now can be told only before anything else is written.
+        erasing += erase(painted, terminal.columns);
+        painted = { ...NOTHING, shown: painted.shown };
+      }
+      for (const listener of resized) listener();
+      stream.emit("resize");
+    });
+    // Not to be put off: another resize would make the erase wrong.
+    if (corks === 0) flush();
+  };
+  const onError = (error?: Error) => {
+    closed = true;
+    options.onGone?.(error ?? new Error("terminal closed"));
+  };
+  terminal.on("resize", onResize);
+  terminal.on("error", onError);
+  const subscribe = <T>(set: Set<T>, listener: T) => {
+    set.add(listener);
+    return () => void set.delete(listener);
+  };
+  return {
+    stream,
+    get columns() {
+      return terminal.columns;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    counters,
+    cork,
+    uncork,
+    above(rows) {
+      if (rows.length === 0) return;
+      pending.push(...rows);
+      schedule();
+    },
+    frame(rows, cursor) {
+      Object.assign(
+        model,
+        emptyFrame(),
+        { rows: [...rows, ""] },
+        cursor === undefined ? {} : { ...cursor, shown: true },
+      );
+      own = true;
+      schedule();
+    },
+    repaint(rows) {
+      erasing = "\x1b[H\x1b[J";
+      painted = { ...NOTHING, shown: painted.shown };
+      pending.unshift(...rows);
+      schedule();
+    },
+    suspend() {
+      flush();
+      held = true;
+      if (!closed) send(`${erase(painted, terminal.columns)}\x1b[?25h`);
+      painted = NOTHING;
+    },
+    resume() {
+      held = false;
+      schedule();
+    },
+    onWritten: (listener) => subscribe(written, listener),
+    onResize: (listener) => subscribe(resized, listener),
+    close(rows = []) {
+      if (closed) return;
+      held = false;
+      pending.push(...rows);
+      Object.assign(model, emptyFrame(), { shown: true });
+      flush();
+      closed = true;
+      terminal.off("resize", onResize);
+    },
+  };
+}
+
+/** Stdout as Ink sees it: a TTY of the terminal's size whose writes are taken at once. */
+function inkStream(take: (data: string) => void, terminal: Terminal): NodeJS.WriteStream {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: unknown, _encoding, done) {
+      take(String(chunk));
+      done();
+    },
+  });
+  Object.defineProperties(stream, {
+    isTTY: { value: true },
+    columns: { get: () => terminal.columns },
+    rows: { get: () => terminal.rows },
+  });
+  return stream as unknown as NodeJS.WriteStream;
+}

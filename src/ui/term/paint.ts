@@ -1,0 +1,88 @@
+import type { Frame } from "./frame.ts";
+import { stringWidth } from "./width.ts";
+
+/** What stands on the terminal below the transcript, and where its cursor is in it. */
+export interface Painted {
+  rows: readonly string[];
+  x: number;
+  y: number;
+  shown: boolean;
+  /** Columns of the terminal when it was painted. */
+  cols: number;
+}
+export const NOTHING: Painted = { rows: [], x: 0, y: 0, shown: true, cols: 0 };
+
+const BEGIN = "\x1b[?2026h";
+const END = "\x1b[?2026l";
+const NO_WRAP = "\x1b[?7l";
+const WRAP = "\x1b[?7h";
+const HIDE = "\x1b[?25l";
+const SHOW = "\x1b[?25h";
+const up = (n: number) => (n > 0 ? `\x1b[${n}A` : "");
+const downBy = (n: number) => (n > 0 ? `\x1b[${n}B` : "");
+
+/** The frame as it can be shown in `rows` rows: what is too much goes at the top, never off the screen. */
+export function fitted(frame: Frame, cols: number, rows: number): Painted {
+  const lines = frame.rows.at(-1) === "" ? frame.rows.slice(0, -1) : [...frame.rows];
+  const over = Math.max(0, lines.length - Math.max(1, rows - 1));
+  const shown = lines.slice(over);
+  const last = Math.max(0, shown.length - 1);
+  const y = Math.min(last, Math.max(0, frame.y - over));
+  const x = frame.shown ? Math.min(frame.x, Math.max(0, cols - 1)) : 0;
+  return { rows: shown, x, y: frame.shown ? y : last, shown: frame.shown, cols };
+}
+
+/** One synchronized step from what is painted to `next`: only rows that differ are written. Empty when nothing does. */
+export function step(from: Painted, next: Painted): string {
+  const { rows } = from;
+  const walk = walker(from);
+  let body = "";
+  next.rows.forEach((row, i) => {
+    if (i < rows.length && rows[i] === row) return;
+    body += `${walk.to(i)}\x1b[K${row}${row.includes("\x1b") ? "\x1b[m" : ""}`;
+  });
+  const tail = next.rows.length < rows.length ? `${walk.to(next.rows.length)}\x1b[J` : "";
+  const moved = from.x !== next.x || from.y !== next.y || from.shown !== next.shown;
+  if (body === "" && tail === "" && !moved) return "";
+  const hide = from.shown ? HIDE : "";
+  const wrapped = body === "" ? "" : `${NO_WRAP}${body}${WRAP}`;
+  const place = walk.to(next.y) + (next.x > 0 ? `\x1b[${next.x}C` : "");
+  return `${BEGIN}${hide}${wrapped}${tail}${place}${next.shown ? SHOW : ""}${END}`;
+}
+
+/** Moves to the start of rows; below the last one only line ends make room. */
+function walker(from: Painted): { to(row: number): string } {
+  let y = from.y;
+  let last = Math.max(0, from.rows.length - 1);
+  return {
+    to(row) {
+      const reach = Math.min(row, last);
+      const move = reach < y ? up(y - reach) : downBy(reach - y);
+      const grown = "\n".repeat(row - reach);
+      last = Math.max(last, row);
+      y = row;
+      return `${move}\r${grown}`;
+    },
+  };
+}
+
+/** Erases what is painted on a terminal that has `cols` columns now, then prints `above` and paints `next` under it. */
+export function replaceAll(from: Painted, cols: number, above: string, next: Painted): string {
+  const fresh: Painted = { ...NOTHING, shown: false };
+  const painted = step(fresh, next).replace(BEGIN, "");
+  return `${BEGIN}${from.shown ? HIDE : ""}${erase(from, cols)}${above}${painted === "" ? END : painted}`;
+}
+
+/**
+ * Erases a frame. A terminal that became narrower has wrapped the rows above the cursor anew, so that the frame's top is
+ * further up than it was; rows whose width is not certain count as not wrapped: a ghost row is better than a lost one.
+ */
+export function erase(from: Painted, cols: number): string {
+  if (from.rows.length === 0) return "\r\x1b[J";
+  return `${up(from.y + reflowed(from, cols))}\r\x1b[J`;
+}
+
+function reflowed(from: Painted, cols: number): number {
+  if (cols >= from.cols || cols < 1) return 0;
+  return from.rows.slice(0, from.y).reduce((sum, row) => sum + Math.max(0, Math.ceil(stringWidth(row) / cols) - 1), 0);
+}
