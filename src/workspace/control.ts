@@ -21,7 +21,7 @@ const NAMES = {
   agents: words(`
     .agent/ .agents/ .claude/ .codex/ .gemini/ .qwen/ .opencode/ .cursor/ .windsurf/ .kiro/ .continue/ .roo/
     .clinerules/ .amazonq/ .junie/ .goose/ .understudy/ .mcp.json mcp.json claude.md claude.local.md agents.md
-    agents.override.md agent.md gemini.md qwen.md conventions.md .cursorrules .windsurfrules .clinerules .roomodes
+    agents.override.md agent.md gemini.md qwen.md .cursorrules .windsurfrules .clinerules .roomodes
     .goosehints .aider.conf.yml .rules opencode.json opencode.jsonc .github/copilot-instructions.md
     .github/instructions/ .github/prompts/
   `),
@@ -40,7 +40,7 @@ const NAMES = {
     .config/autostart/ .config/systemd/ launchagents/
   `),
   keys: words(`
-    .ssh/ .gnupg/ .aws/ .azure/ .kube/ .docker/ .config/gcloud/ .config/gh/ .netrc _netrc .git-credentials .pgpass
+    .ssh/ .gnupg/ .aws/ .azure/ .kube/ .docker/config.json .config/gcloud/ .config/gh/ .netrc _netrc .git-credentials .pgpass
     .my.cnf authorized_keys .password-store/
   `),
   packages: words(`

@@ -1,7 +1,7 @@
 import { readlink } from "node:fs/promises";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Fingerprint } from "./change.ts";
-import { joinRaw, type Node, type Tree } from "./tree.ts";
+import { type Node, type Tree } from "./tree.ts";
 
 /** One entry that a change set changes: whole folders are taken apart into what lies in them. */
 export interface Piece {
@@ -51,17 +51,11 @@ async function* below(tree: Tree, folder: Node): AsyncGenerator<Node> {
 
 /**
  * The pieces of a change set in its own order, whole folders taken apart by looking at them in the trees before and after.
- * Nothing is left out but git's own files, which `skip` tells.
+ * Nothing is left out.
  */
-export async function* expand(
-  set: ChangeSet,
-  before: Tree,
-  after: Tree,
-  skip: (change: Change) => boolean,
-): AsyncGenerator<Piece> {
+export async function* expand(set: ChangeSet, before: Tree, after: Tree): AsyncGenerator<Piece> {
   const told = new Set(set.changes.map((c) => `${c.root}:${c.path}`));
   for (const change of set.changes) {
-    if (skip(change)) continue;
     const { root, path, op, pair, late } = change;
     yield { root, path, op, before: change.before, after: change.after, pair, late };
     if (change.before?.type === "folder" && (op === "delete" || change.after?.type !== "folder")) {
@@ -92,9 +86,4 @@ async function* childrenOf(
 /** Real raw path of a piece's bytes on one side; undefined where it is not there. */
 export async function bytesAt(tree: Tree, piece: { root: number; path: RawPath }): Promise<string | undefined> {
   return (await tree.find(piece.root, piece.path))?.places[0]?.real;
-}
-
-/** `path` without its first `folder`. */
-export function within(folder: RawPath, path: RawPath): boolean {
-  return path === folder || path.startsWith(joinRaw(folder, ""));
 }

@@ -1,6 +1,6 @@
 import type { GitEffect } from "../events/effect.ts";
 import { showPath, type RawPath } from "../util/bytes.ts";
-import type { Change } from "./change.ts";
+import type { Piece } from "./expand.ts";
 
 /** What a file inside a git dir is for. `none`: a change of it alone has no effect (P3). */
 type Kind = "moves" | "index" | "objects" | "none" | "state" | "other";
@@ -34,7 +34,7 @@ function kindOf(name: RawPath): Kind {
 
 const REGULAR = new Set(["file", "folder"]);
 
-function judgeOne(kind: Kind, name: RawPath, change: Change): GitEffect | undefined {
+function judgeOne(kind: Kind, name: RawPath, change: Piece): GitEffect | undefined {
   if (change.after !== undefined && !REGULAR.has(change.after.type)) {
     return { text: `.git/${showPath(name)} became a ${change.after.type}`, high: true };
   }
@@ -49,7 +49,7 @@ function otherWords(name: RawPath): string {
   return words === undefined ? `.git/${showPath(name)} changed` : `${words} (.git/${showPath(name)})`;
 }
 
-function stateWords(name: RawPath, change: Change): GitEffect | undefined {
+function stateWords(name: RawPath, change: Piece): GitEffect | undefined {
   const what = showPath(name)
     .replace(/_HEAD$/, "")
     .toLowerCase()
@@ -59,7 +59,7 @@ function stateWords(name: RawPath, change: Change): GitEffect | undefined {
 }
 
 /** Objects are only ever added: one that went or changed is history lost. */
-function lostObjects(changes: readonly Change[]): GitEffect[] {
+function lostObjects(changes: readonly Piece[]): GitEffect[] {
   return (["removed", "changed"] as const).flatMap((word) => {
     const op = word === "removed" ? "delete" : "modify";
     const files = changes.filter((c) => c.op === op).reduce((sum, c) => sum + filesIn(c), 0);
@@ -69,8 +69,8 @@ function lostObjects(changes: readonly Change[]): GitEffect[] {
   });
 }
 
-function filesIn(change: Change): number {
-  return change.tree?.files ?? (change.before?.type === "folder" ? 0 : 1);
+function filesIn(change: Piece): number {
+  return change.before?.type === "folder" ? 0 : 1;
 }
 
 export interface FileVerdict {
@@ -81,9 +81,9 @@ export interface FileVerdict {
 }
 
 /** Judges the files of a git dir by name; refs, HEAD and index only say that they must be looked at. */
-export function judgeFiles(changes: readonly { name: RawPath; change: Change }[]): FileVerdict {
+export function judgeFiles(changes: readonly { name: RawPath; change: Piece }[]): FileVerdict {
   const effects = new Map<string, GitEffect>();
-  const byKind = new Map<Kind, Change[]>();
+  const byKind = new Map<Kind, Piece[]>();
   for (const { name, change } of changes) {
     const kind = kindOf(name);
     const same = byKind.get(kind) ?? [];

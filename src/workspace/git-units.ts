@@ -1,6 +1,6 @@
 import type { RawPath } from "../util/bytes.ts";
 import type { Root } from "../events/event.ts";
-import type { Change, ChangeSet } from "./change.ts";
+import type { Piece } from "./expand.ts";
 import type { OpenGit } from "./git.ts";
 import type { GitFolder, GitFolders } from "./git-refs.ts";
 import { openSide, type RepoPlace, type RepoSide, repoOf } from "./git-repo.ts";
@@ -11,7 +11,7 @@ import { joinRaw, type Tree } from "./tree.ts";
 /** Changes inside one git dir. */
 interface Unit {
   folder: GitFolder;
-  changes: Change[];
+  changes: Piece[];
 }
 
 /** A repository, both sides opened once. */
@@ -25,14 +25,14 @@ export interface GitJudgement {
   verdicts: readonly { folder: GitFolder; verdict: GitVerdict }[];
   /** By root: the repository that its files belong to. */
   histories: ReadonlyMap<number, History>;
-  /** A change that `verdicts` tell of. */
-  isGit(change: Change): boolean;
+  /** What `verdicts` tell of. */
+  told: ReadonlySet<Piece>;
 }
 
 const HEADS = ["HEAD", "objects", "refs"];
 
 /** The git dir that a change lies in: a git root, or the first `.git` folder in its path and a submodule's below that. */
-async function unitOf(roots: readonly Root[], change: Change, trees: readonly Tree[]): Promise<GitFolder | undefined> {
+async function unitOf(roots: readonly Root[], change: Piece, trees: readonly Tree[]): Promise<GitFolder | undefined> {
   const { root, path } = change;
   if (roots[root]?.kind === "git") return { root, path: await submodule(root, "", path, trees) };
   const names = path.split("/");
@@ -62,9 +62,13 @@ async function looksLikeGit(tree: Tree, root: number, path: RawPath): Promise<bo
   return found.every((node) => node !== undefined);
 }
 
-async function unitsOf(roots: readonly Root[], set: ChangeSet, trees: readonly Tree[]): Promise<Map<string, Unit>> {
+async function unitsOf(
+  roots: readonly Root[],
+  pieces: readonly Piece[],
+  trees: readonly Tree[],
+): Promise<Map<string, Unit>> {
   const units = new Map<string, Unit>();
-  for (const change of set.changes) {
+  for (const change of pieces) {
     const folder = await unitOf(roots, change, trees);
     if (folder === undefined) continue;
     const key = `${folder.root}:${folder.path}`;
@@ -77,21 +81,21 @@ async function unitsOf(roots: readonly Root[], set: ChangeSet, trees: readonly T
 
 const same = (a: GitFolder, b: GitFolder): boolean => a.root === b.root && a.path === b.path;
 
-/** Judges each git dir that a change set touches, and opens the repositories that the roots' files belong to. */
+/** Judges each git dir that pieces of a change set lie in, and opens the repositories that the roots' files belong to. */
 export async function judgeGit(
-  set: ChangeSet,
+  pieces: readonly Piece[],
   roots: readonly Root[],
   trees: { before: Tree; after: Tree },
   git: OpenGit | undefined,
 ): Promise<GitJudgement> {
-  const units = await unitsOf(roots, set, [trees.before, trees.after]);
+  const units = await unitsOf(roots, pieces, [trees.before, trees.after]);
   const open = async (folders: GitFolders): Promise<Opened> => ({
     folders,
     before: await openSide(trees.before, folders, git),
     after: await openSide(trees.after, folders, git),
   });
   const repos: { root: number; place: RepoPlace; opened: Opened }[] = [];
-  for (const root of new Set(set.changes.map((c) => c.root))) {
+  for (const root of roots.keys()) {
     const place = await repoOf(roots, root);
     if (place !== undefined) repos.push({ root, place, opened: await open(place.folders) });
   }
@@ -106,5 +110,5 @@ export async function judgeGit(
     return [root, { place, before: opened.before, after: opened.after, brought: verdict?.brought ?? false }];
   });
   const told = new Set([...units.values()].flatMap((u) => u.changes));
-  return { verdicts, histories: new Map(histories), isGit: (change) => told.has(change) };
+  return { verdicts, histories: new Map(histories), told };
 }

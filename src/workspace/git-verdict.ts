@@ -1,6 +1,6 @@
 import type { GitEffect } from "../events/effect.ts";
 import type { RawPath } from "../util/bytes.ts";
-import type { Change } from "./change.ts";
+import type { Piece } from "./expand.ts";
 import type { TreeEntry } from "./git.ts";
 import { judgeFiles } from "./git-files.ts";
 import type { IndexEntry } from "./git-index.ts";
@@ -21,7 +21,7 @@ export interface GitVerdict {
 /** Judges the changes inside one git dir as one unit, by meaning (P3). */
 export async function judgeUnit(
   folders: GitFolders,
-  changes: readonly Change[],
+  changes: readonly Piece[],
   before: RepoSide,
   after: RepoSide,
 ): Promise<GitVerdict> {
@@ -39,12 +39,12 @@ export async function judgeUnit(
   return { effects, brought: !effects.some((e) => e.high) && (await wasThere(before, after)) };
 }
 
-function wholeGone(folder: GitFolder, changes: readonly Change[]): boolean {
+function wholeGone(folder: GitFolder, changes: readonly Piece[]): boolean {
   return changes.some((c) => c.path === folder.path && (c.op === "delete" || c.op === "type"));
 }
 
 /** A file's name inside the git dir; the work tree's own part of a linked one counts as if it lay there. */
-function nameIn({ gitDir, commonDir }: GitFolders, change: Change): RawPath {
+function nameIn({ gitDir, commonDir }: GitFolders, change: Piece): RawPath {
   const own = inside(gitDir, change);
   if (own !== undefined) return own;
   const shared = inside(commonDir, change) ?? change.path;
@@ -52,7 +52,7 @@ function nameIn({ gitDir, commonDir }: GitFolders, change: Change): RawPath {
   return linked && /^(HEAD|index|[A-Z_]+_HEAD)$/.test(shared) ? `worktrees/main/${shared}` : shared;
 }
 
-function inside(folder: GitFolder, change: Change): RawPath | undefined {
+function inside(folder: GitFolder, change: Piece): RawPath | undefined {
   if (folder.root !== change.root) return undefined;
   if (folder.path === "") return change.path;
   return change.path.startsWith(`${folder.path}/`) ? change.path.slice(folder.path.length + 1) : undefined;

@@ -37,14 +37,15 @@ export interface TakeApart {
 /** Takes a change set apart. Reads the step's folder and the roots, writes nothing. */
 export async function takeApart({ set, roots, layers, ignored, git }: TakeApart): Promise<Pieces> {
   const trees = { before: await openTree(roots, layers), after: await openTree(roots, layers, set) };
-  const judged = await judgeGit(set, roots, trees, git);
   const groups = new Map<string, RegenerableGroup>();
-  const pieces: Piece[] = [];
-  for await (const piece of expand(set, trees.before, trees.after, (change) => judged.isGit(change))) {
-    const folder = regenerableOf(piece, ignored);
-    if (folder === undefined) pieces.push(piece);
+  const rest: Piece[] = [];
+  for await (const piece of expand(set, trees.before, trees.after)) {
+    const folder = roots[piece.root]?.kind === "git" ? undefined : regenerableOf(piece, ignored);
+    if (folder === undefined) rest.push(piece);
     else addTo(groups, folder, piece);
   }
+  const judged = await judgeGit(rest, roots, trees, git);
+  const pieces = rest.filter((piece) => !judged.told.has(piece));
   return { trees, git: judged, pieces, renames: await findRenames(pieces, trees), regenerable: [...groups.values()] };
 }
 

@@ -39,8 +39,6 @@ export interface Tree {
 interface Layer {
   base: string;
   opaque: ReadonlySet<RawPath>;
-  /** Deleted by the layer without a whiteout of its own: names by folder. */
-  gone: ReadonlyMap<RawPath, ReadonlySet<RawPath>>;
   /** The person's folder itself: a device there is a device, no whiteout. */
   bottom: boolean;
 }
@@ -86,21 +84,20 @@ function typeOf(of: Pick<BigIntStats, "isFile" | "isDirectory" | "isSymbolicLink
   return of.isSymbolicLink() ? "link" : "special";
 }
 
-async function layersOf(roots: readonly Root[], kept: readonly string[], over?: ChangeSet): Promise<Layer[][]> {
-  const steps = over === undefined ? kept : [...kept, over.stepFolder];
+async function layersOf(roots: readonly Root[], steps: readonly string[]): Promise<Layer[][]> {
   const opaque = await Promise.all(steps.map(readOpaque));
   return roots.map((root, index) => {
     const uppers = steps.map((step, n): Layer => {
-      const gone = n < kept.length ? [] : (over?.changes ?? []).filter((c) => c.root === index && c.op === "delete");
-      return {
-        base: toRaw(upperOf(step, index)),
-        opaque: opaque[n]?.[index] ?? new Set(),
-        gone: byFolder(gone.map((c) => c.path)),
-        bottom: false,
-      };
+      return { base: toRaw(upperOf(step, index)), opaque: opaque[n]?.[index] ?? new Set(), bottom: false };
     });
-    return [...uppers.toReversed(), { base: toRaw(root.path), opaque: new Set(), gone: new Map(), bottom: true }];
+    return [...uppers.toReversed(), { base: toRaw(root.path), opaque: new Set(), bottom: true }];
   });
+}
+
+/** What a change set deletes, by root: names by folder. Its layer need not have whiteouts. */
+function goneOf(roots: readonly Root[], over: ChangeSet | undefined): ReadonlyMap<RawPath, ReadonlySet<RawPath>>[] {
+  const deleted = over?.changes.filter((c) => c.op === "delete") ?? [];
+  return roots.map((_, index) => byFolder(deleted.flatMap((c) => (c.root === index ? [c.path] : []))));
 }
 
 /**
@@ -108,7 +105,8 @@ async function layersOf(roots: readonly Root[], kept: readonly string[], over?: 
  * newest layer of all, its deletions taken from its list. Short-lived: `find` remembers the folders that it met.
  */
 export async function openTree(roots: readonly Root[], kept: readonly string[], over?: ChangeSet): Promise<Tree> {
-  const layers = await layersOf(roots, kept, over);
+  const layers = await layersOf(roots, over === undefined ? kept : [...kept, over.stepFolder]);
+  const gone = goneOf(roots, over);
   const layer = (root: number, index: number): Layer => {
     const found = layers[root]?.[index];
     if (found === undefined) throw new Error(`no layer ${index} of root ${root}`);
@@ -120,8 +118,6 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
     let top: BigIntStats | undefined;
     for (const { real, layer: index } of from) {
       const at = layer(root, index);
-      const [folder, name] = splitRaw(path);
-      if (at.gone.get(folder)?.has(name) === true) break;
       const stat = await statOf(real);
       if (stat === undefined) continue;
       if (!at.bottom && stat.isCharacterDevice() && stat.rdev === 0n) break;
@@ -151,6 +147,7 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
       ),
     child: async (folder, name) => {
       if (folder.type !== "folder" || DOOR_NAME.test(name)) return undefined;
+      if (gone[folder.root]?.get(folder.path)?.has(name) === true) return undefined;
       const from = folder.places.map((p) => ({ real: `${p.real}/${name}`, layer: p.layer }));
       return place(folder.root, joinRaw(folder.path, name), from);
     },
@@ -161,9 +158,9 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
       return parent === undefined ? undefined : tree.child(parent, name);
     },
     names: async (folder) => {
-      const seen = new Map<RawPath, NodeType | undefined>();
-      for (const { real, layer: index } of folder.places)
-        await addNames(seen, real, folder.path, layer(folder.root, index));
+      const taken = gone[folder.root]?.get(folder.path) ?? [];
+      const seen = new Map<RawPath, NodeType | undefined>([...taken].map((name) => [name, undefined]));
+      for (const { real, layer: index } of folder.places) await addNames(seen, real, layer(folder.root, index));
       return [...seen].flatMap(([name, type]) => (type === undefined ? [] : [[name, type] as const])).toSorted(byName);
     },
   };
@@ -175,13 +172,7 @@ function byName(a: readonly [RawPath, NodeType], b: readonly [RawPath, NodeType]
 }
 
 /** Adds the names of one layer's folder that no newer layer decided; undefined stands for "taken away". */
-async function addNames(
-  seen: Map<RawPath, NodeType | undefined>,
-  real: string,
-  folder: RawPath,
-  layer: Layer,
-): Promise<void> {
-  for (const name of layer.gone.get(folder) ?? []) if (!seen.has(name)) seen.set(name, undefined);
+async function addNames(seen: Map<RawPath, NodeType | undefined>, real: string, layer: Layer): Promise<void> {
   for (const entry of await readdir(rawBytes(real), { withFileTypes: true, encoding: "buffer" })) {
     const name = entry.name.toString("latin1");
     if (seen.has(name) || DOOR_NAME.test(name)) continue;
