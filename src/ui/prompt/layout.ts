@@ -1,5 +1,5 @@
 import type { Question } from "../../permissions/asker.ts";
-import { exact } from "../render/clean.ts";
+import { cleanRow, exact } from "../render/clean.ts";
 import { type BodyRow, entryOrder, questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
 import { several } from "../render/units.ts";
@@ -110,7 +110,7 @@ function optionRows(prompt: PermissionPrompt, width: number): Line[] {
   const extra = prompt.question.regenerable;
   if (extra === undefined) return rows;
   const box = prompt.withRegenerable ? "[x]" : "[ ]";
-  return [...rows, truncate([{ text: `  r ${box} with ${exact(extra.text)}` }], width)];
+  return [...rows, truncate([{ text: `  r ${box} ${cleanRow(extra.text)}` }], width)];
 }
 
 function optionRow(prompt: PermissionPrompt, kind: OptionKind, chosen: boolean, width: number): Line {

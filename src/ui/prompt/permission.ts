@@ -54,7 +54,7 @@ export function openPermission(question: Question): PermissionPrompt {
 
 /** The options in order; number n is the n-th. High risk and hidden characters take "remember" away (P3, P-2). */
 export function optionKinds(question: Question): readonly OptionKind[] {
-  return mayRemember(question) && question.decision.risk !== "high" ? ["yes", "remember", "no"] : ["yes", "no"];
+  return mayRemember(question) ? ["yes", "remember", "no"] : ["yes", "no"];
 }
 
 /** The key that answers option `kind`: 3 is always no (P-3). */

@@ -49,6 +49,7 @@ const MARK_WORDS: Readonly<Record<Mark, string>> = {
   own: "made in this session",
   regenerable: "regenerable",
   hardlink: "has other names (hard link)",
+  committed: "kept in git",
 };
 const SIGNS: Readonly<Record<ChangeEntry["op"], string>> = {
   create: "+",
@@ -87,8 +88,14 @@ export function questionBody(question: Question, options: QuestionOptions): Body
   ];
 }
 
-/** False where hidden characters were written out: then nothing is offered to be remembered (P-2). */
+/**
+ * False for high risk, but for what may be pinned or named by host (P3), and where hidden characters were written out: then
+ * nothing is offered to be remembered (P-2).
+ */
 export function mayRemember(question: Question): boolean {
+  const { needs } = question.effect;
+  const pinned = needs.length > 0 && needs.every((need) => need.kind === "network" || need.kind === "mcp");
+  if (question.decision.risk === "high" && !pinned) return false;
   const texts = [question.effect.subject, question.command?.text ?? ""];
   return question.offer !== undefined && !texts.some((text) => hasInvisible(text));
 }
@@ -173,13 +180,13 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
   const sorted = entryOrder(entries);
   const choosing = options.cursor !== undefined || (options.left?.size ?? 0) > 0;
   const alone = entries.length === 1 && question.diffs.length === 1 && !choosing;
-  const listed = alone ? sorted.filter(({ entry }) => isGrave(entry)) : sorted;
+  const listed = alone ? sorted.filter(({ entry }) => mustSee(entry)) : sorted;
   const undo = changes.undoable ? "can be undone" : "can NOT be undone";
   return [
     ...free(wrap(line(`${several(changes.files, "file")} · ${undo}`, changes.undoable ? "dim" : "error"), { width })),
     ...listed.flatMap(({ entry, at }) => {
       const rows = wrap(entryLine(entry, at, options, choosing), { width, rest: line("    ") });
-      return isGrave(entry) ? must(`entry:${at}`, rows) : free(rows);
+      return mustSee(entry) ? must(`entry:${at}`, rows) : free(rows);
     }),
     ...changes.git.flatMap((effect, at) => {
       const rows = exactRows(effect.text, width, line("git ", "dim"), effect.high ? "error" : undefined);
@@ -203,6 +210,11 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
 export function entryOrder(entries: readonly ChangeEntry[]): { entry: ChangeEntry; at: number }[] {
   const all = entries.map((entry, at) => ({ entry, at }));
   return [...all.filter(({ entry }) => isGrave(entry)), ...all.filter(({ entry }) => !isGrave(entry))];
+}
+
+/** Every deletion, whoever made the file, and whatever else raises the risk (P5). */
+function mustSee(entry: ChangeEntry): boolean {
+  return entry.op === "delete" || entry.marks.some((mark) => GRAVE.includes(mark));
 }
 
 function isGrave(entry: ChangeEntry): boolean {

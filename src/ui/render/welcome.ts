@@ -43,7 +43,6 @@ export function welcomeLines(welcome: Welcome, width: number): Line[] {
 export interface Farewell {
   sessionId: string;
   durationMs: number;
-  apiMs: number;
   usd: number | undefined;
   input: number;
   output: number;
@@ -58,7 +57,7 @@ export interface Farewell {
 export function farewellLines(farewell: Farewell, width: number): Line[] {
   if (farewell.prompts === 0) return [];
   const tokens = `${grouped(farewell.input)} tokens in, ${grouped(farewell.output)} out, ${grouped(farewell.cached)} cached`;
-  const facts = `${duration(farewell.durationMs)} · ${duration(farewell.apiMs)} in the model · ${money(farewell.usd)} · ${tokens}`;
+  const facts = `${duration(farewell.durationMs)} · ${money(farewell.usd)} · ${tokens}`;
   const changed =
     farewell.files === 0
       ? "No file changed"

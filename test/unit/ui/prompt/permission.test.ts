@@ -98,7 +98,7 @@ describe("permission prompt", () => {
   it("P9: regenerable output is a box of its own, preset as the question says", () => {
     const q = question({
       changes: summary([entry("a")]),
-      regenerable: { text: "node_modules: 8,613 files, regenerable", preset: false },
+      regenerable: { text: "with node_modules: 8,613 files, regenerable", preset: false },
     });
     expect(play(q, ["1"]).answer).toEqual({ kind: "yes", withRegenerable: false });
     expect(play(q, ["r", "1"]).answer).toEqual({ kind: "yes", withRegenerable: true });

@@ -1,0 +1,268 @@
+import type { Readable, Writable } from "node:stream";
+import { text, textOf } from "../../events/block.ts";
+import type { SessionEvent } from "../../events/event.ts";
+import type { Answer, Asker, Question } from "../../permissions/asker.ts";
+import type { Session } from "../../session/session.ts";
+import type { PersonQuestion } from "../../tools/tool.ts";
+import type { Clock } from "../../util/deps.ts";
+import { commandIn } from "../commands/find.ts";
+import { plainHelp } from "./help.ts";
+import { drain } from "../query.ts";
+import { ARMING_MS } from "../input/arming.ts";
+import { cleanRow } from "../render/clean.ts";
+import { farewell } from "../farewell.ts";
+import { markdown } from "../render/markdown.ts";
+import { line, type Line, paint } from "../render/spans.ts";
+import { cardLines } from "../render/tool.ts";
+import { cardOf, factLines, historyLines } from "../render/transcript.ts";
+import { type Welcome, welcomeLines } from "../render/welcome.ts";
+import { plainTheme } from "../theme.ts";
+import { readLines, type TypedLine } from "./lines.ts";
+import { personRows, questionRows, readAnswer, readChoice } from "./question.ts";
+
+export interface PlainOptions {
+  stdin: Readable;
+  stdout: Writable & { columns?: number };
+  clock: Clock;
+  welcome: Omit<Welcome, "mode" | "model" | "contained" | "why" | "folder">;
+  openOther(id: string): Promise<Session>;
+  /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
+  outside(command: string): Promise<number | null>;
+  /** Typed on the command line: the first prompt. */
+  first?: string;
+}
+type Open =
+  | { kind: "permission"; question: Question; at: number; answer(answer: Answer): void }
+  | { kind: "person"; question: PersonQuestion; at: number; answer(answer: string | undefined): void };
+
+/**
+ * The front-end for screen readers and TERM=dumb: it only appends lines with a label before them, takes numbers and Enter,
+ * and writes no escape at all (UX N-4).
+ */
+export function createPlain(options: PlainOptions): { asker: Asker; run(session: Session): Promise<number> } {
+  const screen = new PlainScreen(options);
+  return { asker: screen.asker, run: (session) => screen.run(session) };
+}
+
+class PlainScreen {
+  readonly #options: PlainOptions;
+  readonly #open: Open[] = [];
+  #session: Session | undefined;
+  #running: AbortController | undefined;
+  #leave: (() => void) | undefined;
+  #lastBreak = -Infinity;
+
+  constructor(options: PlainOptions) {
+    this.#options = options;
+  }
+
+  readonly asker: Asker = {
+    ask: (question, signal) =>
+      this.#ask<Answer>(signal, { kind: "no" }, (at, answer) => ({ kind: "permission", question, at, answer })),
+    askPerson: (question, signal) =>
+      this.#ask<string | undefined>(signal, undefined, (at, answer) => ({ kind: "person", question, at, answer })),
+  };
+
+  #ask<A>(signal: AbortSignal, aborted: A, make: (at: number, answer: (a: A) => void) => Open): Promise<A> {
+    return new Promise((resolve) => {
+      const done = (answer: A) => {
+        const at = this.#open.indexOf(open);
+        if (at >= 0) this.#open.splice(at, 1);
+        resolve(answer);
+        if (at === 0) this.#showQuestion();
+      };
+      const open = make(this.#options.clock.now(), done);
+      this.#open.push(open);
+      signal.addEventListener("abort", () => done(aborted), { once: true });
+      if (signal.aborted) return done(aborted);
+      if (this.#open.length === 1) this.#showQuestion();
+    });
+  }
+
+  #showQuestion(): void {
+    const open = this.#open[0];
+    if (open === undefined) return;
+    open.at = this.#options.clock.now();
+    const width = this.#width();
+    this.#rows(open.kind === "permission" ? questionRows(open.question, width) : personRows(open.question, width));
+    this.#options.stdout.write("answer: ");
+  }
+
+  /** Runs until the person leaves; gives the exit code. */
+  async run(session: Session): Promise<number> {
+    this.#session = session;
+    const left = new Promise<void>((resolve) => (this.#leave = resolve));
+    this.#greet(session);
+    const stop = readLines(
+      this.#options.stdin,
+      this.#options.clock,
+      (typed) => this.#line(typed),
+      () => this.#leave?.(),
+    );
+    const onBreak = () => this.#interrupt();
+    process.on("SIGINT", onBreak);
+    if (this.#options.first !== undefined) this.#submit(this.#options.first);
+    else this.#prompt();
+    await left;
+    this.#running?.abort();
+    stop();
+    process.off("SIGINT", onBreak);
+    this.#rows(farewell(this.#session, this.#width()));
+    return 0;
+  }
+
+  #greet(session: Session): void {
+    const state = session.state();
+    const { contained, why } = session.sandbox;
+    const facts = { folder: state.folder, model: state.model, mode: state.mode, contained, why };
+    this.#rows(welcomeLines({ ...this.#options.welcome, ...facts }, this.#width()));
+    for (const notice of session.notices) this.#say(`note: ${cleanRow(notice)}`);
+    if (state.items.length > 0) this.#rows(historyLines(state, this.#width(), 20));
+    const unfinished = session.unfinished();
+    if (unfinished !== undefined) this.#say(`note: ${cleanRow(unfinished)} Enter goes on.`);
+  }
+
+  #line(typed: TypedLine): void {
+    const open = this.#open[0];
+    if (open !== undefined) return this.#answer(open, typed);
+    const words = typed.text.trim();
+    if (this.#running !== undefined) {
+      if (words === "") return;
+      this.#session?.steer(words);
+      return this.#say("queued: the agent reads it after its running step");
+    }
+    if (words === "" && this.#session?.unfinished() !== undefined) return this.#start((s, signal) => s.goOn(signal));
+    if (words === "") return this.#prompt();
+    const command = commandIn(words);
+    if (command !== undefined) return void this.#command(command);
+    if (words.startsWith("!!")) return void this.#outside(words.slice(2));
+    if (words.startsWith("!")) return this.#shell(words.slice(1));
+    this.#submit(words);
+  }
+
+  /** A line that was typed before the question could be read, or came in a heap, answers nothing (P-4). */
+  #answer(open: Open, typed: TypedLine): void {
+    const soon = !typed.alone || typed.at - open.at < ARMING_MS;
+    const again = (why: string) => this.#options.stdout.write(`${why}\nanswer: `);
+    if (soon) return void again("not answered, type it again");
+    if (open.kind === "person") {
+      const choice = readChoice(open.question, typed.text);
+      return choice === undefined ? void again("type a number or words") : open.answer(choice);
+    }
+    const answer = readAnswer(open.question, typed.text);
+    return answer === undefined ? void again("not answered, type one of the numbers") : open.answer(answer);
+  }
+
+  #submit(words: string): void {
+    this.#start((session, signal) => session.submit([text(words)], signal));
+  }
+
+  #start(query: (session: Session, signal: AbortSignal) => AsyncGenerator<SessionEvent, unknown>): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    const running = new AbortController();
+    this.#running = running;
+    void drain(query(session, running.signal), (event) => this.#event(session, event))
+      .catch((error: unknown) =>
+        this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`),
+      )
+      .then(() => {
+        this.#running = undefined;
+        this.#prompt();
+      });
+  }
+
+  #event(session: Session, event: SessionEvent): void {
+    const width = this.#width();
+    switch (event.type) {
+      case "reply.completed":
+      case "reply.cut":
+        this.#labelled("agent", markdown(textOf(event.blocks), width));
+        break;
+      case "call.finished": {
+        const card = cardOf(session.state(), event.callId);
+        if (card !== undefined) this.#labelled("tool", cardLines(card, width));
+        break;
+      }
+      case "request.retrying":
+        this.#say(`note: ${cleanRow(event.reason)}; trying again in ${Math.ceil(event.inMs / 1000)} s`);
+        break;
+      case "shell.ran":
+        this.#labelled(
+          "tool",
+          event.output
+            .trimEnd()
+            .split("\n")
+            .map((row) => line(cleanRow(row))),
+        );
+        break;
+      default:
+        if ("seq" in event) this.#labelled("note", factLines(event, width) ?? []);
+    }
+  }
+
+  async #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    if (command === undefined) this.#say(`error: no command /${name}; /help lists them`);
+    await command
+      ?.run(args, {
+        session,
+        say: (rows) => this.#rows(rows(this.#width())),
+        resume: (id) => this.#resume(id),
+        help: plainHelp,
+        exit: () => this.#leave?.(),
+      })
+      .catch((error: unknown) =>
+        this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`),
+      );
+    if (command?.name !== "exit") this.#prompt();
+  }
+
+  async #resume(id: string | undefined): Promise<void> {
+    if (id === undefined) return this.#say("Say which: /resume ID. `agent sessions` lists them.");
+    const old = this.#session;
+    this.#session = await this.#options.openOther(id);
+    await old?.close();
+    this.#greet(this.#session);
+  }
+
+  #shell(command: string): void {
+    this.#start((session, signal) => session.shell(command, signal));
+  }
+
+  async #outside(command: string): Promise<void> {
+    const exit = await this.#options.outside(command);
+    this.#say(`tool: ended with ${exit ?? "a signal"}`);
+    this.#prompt();
+  }
+
+  #interrupt(): void {
+    if (this.#running !== undefined) return this.#running.abort();
+    const at = this.#options.clock.now();
+    if (at - this.#lastBreak <= 1500) return this.#leave?.();
+    this.#lastBreak = at;
+    this.#options.stdout.write("\nCtrl-C again to exit\n");
+    this.#prompt();
+  }
+
+  #prompt(): void {
+    if (this.#running === undefined && this.#open.length === 0) this.#options.stdout.write("you: ");
+  }
+
+  #labelled(label: string, rows: readonly Line[]): void {
+    if (rows.length > 0) this.#rows(rows.map((row, at) => (at === 0 ? [{ text: `${label}: ` }, ...row] : row)));
+  }
+
+  #say(words: string): void {
+    this.#rows([line(words)]);
+  }
+
+  #rows(rows: readonly Line[]): void {
+    for (const row of paint(rows, plainTheme)) this.#options.stdout.write(`${row.trimEnd()}\n`);
+  }
+
+  #width(): number {
+    return Math.max(20, (this.#options.stdout.columns ?? 80) - 1);
+  }
+}

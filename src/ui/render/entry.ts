@@ -1,0 +1,77 @@
+import type { SessionState } from "../../events/state.ts";
+import type { Entry } from "../store/entry.ts";
+import type { FileDiff } from "../../workspace/workspace.ts";
+import { clean, cleanRow } from "./clean.ts";
+import { markdown } from "./markdown.ts";
+import { line, type Line, wrap } from "./spans.ts";
+import { todoLines } from "./todo.ts";
+import { type Card, cardLines, outputRows } from "./tool.ts";
+import { cardOf, factLines, personLines } from "./transcript.ts";
+import { several } from "./units.ts";
+
+/** What the transcript needs beside its entries. */
+export interface EntryFacts {
+  state(): SessionState;
+  /** Diffs that a question showed, by call. */
+  diffs(callId: string): readonly FileDiff[] | undefined;
+}
+
+/** Rows of one entry of the transcript, the blank row before it included; none for what leaves no trace. */
+export function entryLines(entry: Entry, facts: EntryFacts, width: number): Line[] {
+  const rows = bodyOf(entry, facts, width);
+  if (rows.length === 0) return [];
+  const close = (entry.kind === "markdown" && entry.cont) || entry.kind === "fact";
+  return close ? rows : [[], ...rows];
+}
+
+function bodyOf(entry: Entry, facts: EntryFacts, width: number): Line[] {
+  switch (entry.kind) {
+    case "person":
+      return personLines(entry.text, width);
+    case "markdown":
+      return markdown(entry.source, width);
+    case "thinking":
+      return wrap(line(`✻ thought (${several(entry.text.trim().split(/\s+/).length, "word")})`, "dim"), { width });
+    case "card":
+      return cardLines(cardFor(entry, facts), width);
+    case "todos":
+      return todoLines(entry.todos, width, Math.max(1, entry.todos.length));
+    case "shell":
+      return shellLines(entry.event, width);
+    case "fact":
+      return factLines(entry.event, width) ?? [];
+    case "notice":
+      return wrap(line(cleanRow(entry.text), "warning"), { width });
+  }
+}
+
+function cardFor(entry: Extract<Entry, { kind: "card" }>, facts: EntryFacts): Card {
+  const state = facts.state();
+  const known = cardOf(state, entry.callId, facts.diffs(entry.callId));
+  if (known !== undefined) return known;
+  const { tool, input, result } = entry;
+  return { tool, input, status: result.status, text: "", durationMs: result.durationMs, folder: state.folder };
+}
+
+function shellLines(event: Extract<Entry, { kind: "shell" }>["event"], width: number): Line[] {
+  const failed = event.exit !== 0;
+  const end = event.exit === 0 ? "" : ` · exit ${event.exit ?? "none"}`;
+  const head = wrap(
+    [
+      { text: event.outside ? "!! " : "! ", style: "warning" },
+      { text: cleanRow(event.command), style: "bold" },
+      { text: end, style: "error" },
+    ],
+    { width },
+  );
+  const inset = width > 12 ? "  " : "";
+  const body = outputRows(event.output, width - inset.length, 20, failed).map((row): Line => [{ text: inset }, ...row]);
+  return [...head, ...body];
+}
+
+/** A tool's whole output, for Ctrl-O. */
+export function wholeOutput(card: Card, width: number): Line[] {
+  const rows = clean(card.text.trimEnd()).split("\n").slice(-2000);
+  const head = cardLines({ ...card, text: "", diffs: undefined }, width);
+  return [[], ...head, ...rows.flatMap((row) => wrap(line(row), { width, hard: true }))];
+}

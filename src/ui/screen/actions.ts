@@ -1,0 +1,27 @@
+import type { Answer } from "../../permissions/asker.ts";
+import type { OpenPrompt, ScreenState } from "./state.ts";
+
+/** What keys bring about beyond the state: done by the screen, faked in tests. */
+export interface Actions {
+  /** A draft was sent: a prompt, a command, a shell line, or text that steers. */
+  send(text: string): void;
+  /** For after the running query. */
+  sendLater(text: string): void;
+  /** Enter on nothing: goes on with what was left unfinished. */
+  goOn(): void;
+  stop(): void;
+  answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
+  answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
+  nextMode(): void;
+  /** Queued texts come back; the session gives up what it did not read. */
+  takeBack(): readonly string[];
+  expand(): void;
+  repaint(): void;
+  suspend(): void;
+  exit(): void;
+  /** Stopping hangs: the terminal is restored and the program ends. */
+  exitHard(): void;
+}
+
+/** A new state, or the same when nothing changed. */
+export type Change = (state: ScreenState) => ScreenState;

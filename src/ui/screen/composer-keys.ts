@@ -1,0 +1,150 @@
+import { expanded } from "../input/editor/buffer.ts";
+import { edit, type EditorEnv, fresh, prefixMode } from "../input/editor/edit.ts";
+import { layout } from "../input/editor/layout.ts";
+import type { Key } from "../input/key.ts";
+import { type Action, editOf } from "../input/keymap.ts";
+import { SIGN_WIDTH } from "../render/composer.ts";
+import type { Actions } from "./actions.ts";
+import { openMenu } from "./frame.ts";
+import type { ScreenState } from "./state.ts";
+
+export interface KeyContext {
+  actions: Actions;
+  at: number;
+  cols: number;
+}
+
+/** One key for the draft: edits it, recalls, completes or sends. */
+export function composerKey(
+  state: ScreenState,
+  action: Action | undefined,
+  key: Key,
+  context: KeyContext,
+): ScreenState {
+  const { editor } = state;
+  const env = envOf(context);
+  if (editor.last.kind === "jump" && key.text !== undefined)
+    return edited(state, { op: "insert", text: key.text }, env);
+  switch (action) {
+    case "send":
+      return send(state, context);
+    case "send-later":
+      return state.busy ? sendLater(state, context) : edited(state, { op: "insert", text: "\n" }, env);
+    case "row-up":
+    case "row-down":
+      return row(state, action === "row-up" ? -1 : 1, context);
+    case "complete":
+      return complete(state, env);
+    case "transpose-or-todo":
+      return editor.text === "" ? { ...state, todo: !state.todo } : edited(state, { op: "transpose" }, env);
+    case "delete-right-or-exit":
+      return edited(state, { op: "delete", to: "right" }, env);
+    case "expand":
+      context.actions.expand();
+      return state;
+    default:
+      break;
+  }
+  const op = action === undefined ? undefined : editOf(action);
+  if (op !== undefined) return edited(state, op, env);
+  if (key.text !== undefined && !key.ctrl && !key.alt) return edited(state, { op: "insert", text: key.text }, env);
+  return state;
+}
+
+/** The composer's columns for the editor's own layout. */
+export function envOf({ at, cols }: Pick<KeyContext, "at" | "cols">): EditorEnv {
+  return { at, width: Math.max(2, cols - 1 - SIGN_WIDTH) };
+}
+
+function edited(state: ScreenState, op: Parameters<typeof edit>[1], env: EditorEnv): ScreenState {
+  const editor = edit(state.editor, op, env);
+  if (editor === state.editor) return state;
+  const changed = editor.text !== state.editor.text;
+  const { at: _at, draft: _draft, ...history } = state.history;
+  return { ...state, editor, menu: changed ? { chosen: 0 } : state.menu, history: changed ? history : state.history };
+}
+
+/** Pasted text never sends and never answers. */
+export function pasted(state: ScreenState, text: string, env: EditorEnv): ScreenState {
+  const next = edited(state, { op: "paste", text }, env);
+  const { notice } = next.editor;
+  return notice === undefined ? next : { ...next, toast: { text: notice, until: env.at + 4000 } };
+}
+
+function send(state: ScreenState, context: KeyContext): ScreenState {
+  const { editor } = state;
+  const env = envOf(context);
+  if (editor.text.slice(0, editor.cursor).endsWith("\\")) {
+    return edited(edited(state, { op: "delete", to: "left" }, env), { op: "insert", text: "\n" }, env);
+  }
+  const found = openMenu(state);
+  const chosen = found?.[Math.min(state.menu.chosen, found.length - 1)];
+  const text = chosen === undefined ? expanded(editor) : `/${chosen.name}`;
+  if (text.trim() === "") {
+    if (!state.busy) context.actions.goOn();
+    return state;
+  }
+  context.actions.send(text);
+  return sent(state);
+}
+
+function sendLater(state: ScreenState, context: KeyContext): ScreenState {
+  const text = expanded(state.editor);
+  if (text.trim() === "") return state;
+  context.actions.sendLater(text);
+  return sent(state);
+}
+
+/** The draft goes into the history, the composer is fresh. */
+export function sent(state: ScreenState): ScreenState {
+  const text = expanded(state.editor);
+  const texts = withText(state.history.texts, text);
+  return { ...state, editor: fresh(state.editor), history: { texts }, menu: { chosen: 0 }, again: undefined };
+}
+
+/** Up and Down: rows first, then queued texts, then what was sent before (IN-8, Q-2). */
+function row(state: ScreenState, by: -1 | 1, context: KeyContext): ScreenState {
+  const env = envOf(context);
+  const menu = openMenu(state);
+  if (menu !== undefined && menu.length > 0) {
+    const chosen = Math.max(0, Math.min(menu.length - 1, Math.min(state.menu.chosen, menu.length - 1) + by));
+    return { ...state, menu: { ...state.menu, chosen } };
+  }
+  const { rows, row: at } = layout(state.editor, env.width);
+  if (rows[at + by] !== undefined) return edited(state, { op: "row", by }, env);
+  if (by < 0 && state.editor.text === "") {
+    const back = context.actions.takeBack();
+    if (back.length > 0) return put(state, back.join("\n\n"), env);
+  }
+  return recall(state, by, env);
+}
+
+function recall(state: ScreenState, by: -1 | 1, env: EditorEnv): ScreenState {
+  const { texts, at = texts.length, draft = state.editor.text } = state.history;
+  const next = at + by;
+  if (next < 0 || next > texts.length || texts.length === 0) return state;
+  const text = next === texts.length ? draft : (texts[next] ?? "");
+  const history = next === texts.length ? { texts } : { texts, at: next, draft };
+  return { ...put(state, text, env), history };
+}
+
+/** Another text in the composer, undoable. */
+export function put(state: ScreenState, text: string, env: EditorEnv): ScreenState {
+  return { ...state, editor: edit(state.editor, { op: "set", text }, env), menu: { chosen: 0, closed: text } };
+}
+
+/** The draft goes into the history and the composer is empty; undo brings it back. */
+export function cleared(state: ScreenState, env: EditorEnv): ScreenState {
+  return put({ ...state, history: { texts: withText(state.history.texts, expanded(state.editor)) } }, "", env);
+}
+
+function withText(texts: readonly string[], text: string): readonly string[] {
+  return text.trim() === "" ? texts : [...texts.filter((t) => t !== text), text].slice(-200);
+}
+
+function complete(state: ScreenState, env: EditorEnv): ScreenState {
+  if (prefixMode(state.editor) !== "command") return state;
+  const found = openMenu(state);
+  const chosen = found?.[Math.min(state.menu.chosen, found.length - 1)];
+  return chosen === undefined ? state : edited(state, { op: "set", text: `/${chosen.name} ` }, env);
+}

@@ -1,0 +1,288 @@
+import type { SessionEvent } from "../../events/event.ts";
+import type { Asker } from "../../permissions/asker.ts";
+import type { Session } from "../../session/session.ts";
+import type { Clock } from "../../util/deps.ts";
+import type { FileDiff } from "../../workspace/workspace.ts";
+import { helpLines } from "../commands/help.ts";
+import { farewell } from "../farewell.ts";
+import type { InputEvent } from "../input/key.ts";
+import { DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
+import { entryLines, wholeOutput } from "../render/entry.ts";
+import { loadHighlight } from "../render/highlight.ts";
+import type { SessionRow } from "../render/menu.ts";
+import { type Line, paint } from "../render/spans.ts";
+import { cardOf } from "../render/transcript.ts";
+import { createStore, type Store } from "../store/store.ts";
+import { createTranscript } from "../store/transcript.ts";
+import { reduceView } from "../store/view-state.ts";
+import type { Theme } from "../theme.ts";
+import type { Actions } from "./actions.ts";
+import type { Display } from "./display.ts";
+import { screenFrame } from "./frame.ts";
+import { greeting } from "./greeting.ts";
+import { onInput } from "./keys.ts";
+import { createPainter, shown } from "./painter.ts";
+import { type Questions, screenAsker } from "./questions.ts";
+import { NO_SCREEN, type ScreenState } from "./state.ts";
+import { createWork, type Work } from "./work.ts";
+
+export interface ControllerOptions {
+  clock: Clock;
+  theme: Theme;
+  home: string;
+  version: string;
+  /** Opens another session with this screen's asker; throws with a word for the person. */
+  openOther(id: string): Promise<Session>;
+  /** What the picker shows. */
+  sessions(): Promise<readonly SessionRow[]>;
+  /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
+  outside(command: string): Promise<number | null>;
+  /** Tokens of a model's window, where known. */
+  contextWindow?: ((model: string) => number | undefined) | undefined;
+  /** Typed on the command line: the first prompt. */
+  first?: string | undefined;
+  /** The terminal is restored; the program must end now. */
+  exitHard(): void;
+  keymap?: Keymap;
+}
+
+const STREAM_MS = 50;
+const TICK_MS = 125;
+
+/** Everything between keys, session and display. */
+export class Controller {
+  readonly store: Store<ScreenState>;
+  readonly #options: ControllerOptions;
+  readonly #questions: Questions;
+  readonly #work: Work;
+  readonly #diffs = new Map<string, readonly FileDiff[]>();
+  readonly #transcript;
+  readonly #painted;
+  #display: Display | undefined;
+  #session: Session | undefined;
+  #above: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #leave: (() => void) | undefined;
+  #lastCard: string | undefined;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.store = createStore(NO_SCREEN, { throttleMs: STREAM_MS });
+    this.#painted = createPainter(options.theme);
+    this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
+    const facts = { state: () => this.#here().state(), diffs: (callId: string) => this.#diffs.get(callId) };
+    this.#transcript = createTranscript((entry, width) => paint(entryLines(entry, facts, width), options.theme));
+    this.#work = createWork({
+      store: this.store,
+      clock: options.clock,
+      session: () => this.#here(),
+      onEvent: (event) => this.#event(event),
+      notice: (words) => this.#notice(words),
+      outside: (command) => this.#lend(() => options.outside(command)),
+      cols: () => this.#size().cols,
+      command: {
+        say: (rows) => this.#say(rows),
+        resume: (id) => this.#resume(id),
+        help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
+        exit: () => this.#leave?.(),
+      },
+    });
+  }
+
+  get asker(): Asker {
+    return this.#questions.asker;
+  }
+
+  /** Takes input from the terminal. */
+  input(events: readonly InputEvent[]): void {
+    const { cols, rows } = this.#size();
+    const keymap = this.#options.keymap ?? DEFAULT_KEYMAP;
+    for (const event of events) {
+      const at = "at" in event ? event.at : this.#options.clock.now();
+      const context = { actions: this.#actions, at, cols, rows, keymap };
+      this.store.setNow((state) => onInput(state, event, context));
+    }
+  }
+
+  /** Shows a session until the person leaves; resolves with the session that was open then, closed by the caller. */
+  async run(session: Session, display: Display): Promise<Session> {
+    this.#display = display;
+    this.#session = session;
+    const left = new Promise<void>((resolve) => (this.#leave = resolve));
+    this.#greet(session);
+    const stopPainting = this.store.subscribe(() => this.#paint());
+    this.#work.refresh();
+    this.#paint();
+    void loadHighlight();
+    if (this.#options.first !== undefined) this.#work.send(this.#options.first);
+    await left;
+    this.#work.stop();
+    await this.#work.idle();
+    this.store.flushNow();
+    stopPainting();
+    this.store.close();
+    clearTimeout(this.#timer);
+    const last = this.#here();
+    display.close(paint(farewell(last, this.#width()), this.#options.theme));
+    return last;
+  }
+
+  /** The terminal is gone or the program is to end: as if the person left. */
+  leave(): void {
+    this.#leave?.();
+  }
+
+  /** The terminal's size changed: everything is laid out anew. */
+  resized(): void {
+    this.#paint();
+  }
+
+  readonly #actions: Actions = {
+    send: (text) => this.#later(() => this.#work.send(text)),
+    sendLater: (text) => this.#later(() => this.#work.sendLater(text)),
+    goOn: () => this.#later(() => this.#work.goOn()),
+    stop: () => this.#later(() => this.#work.stop()),
+    answer: (open, answer) => this.#later(() => this.#questions.answer(open, answer)),
+    answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
+    nextMode: () => this.#later(() => void this.#nextMode()),
+    takeBack: () => this.#work.takeBack(),
+    expand: () => this.#later(() => this.#expand()),
+    repaint: () => this.#later(() => this.#repaint()),
+    suspend: () => this.#later(() => this.#display?.suspend()),
+    exit: () => this.#later(() => this.#leave?.()),
+    exitHard: () => this.#options.exitHard(),
+  };
+
+  /** Why later: a key makes a new state first; what it brings about changes the state again. */
+  #later(act: () => void): void {
+    queueMicrotask(act);
+  }
+
+  #here(): Session {
+    if (this.#session === undefined) throw new Error("no session is open");
+    return this.#session;
+  }
+
+  #size(): { cols: number; rows: number } {
+    return this.#display?.size() ?? { cols: 80, rows: 24 };
+  }
+  #width(): number {
+    return Math.max(1, this.#size().cols - 1);
+  }
+
+  #greet(session: Session): void {
+    const { version, home, theme } = this.#options;
+    const { rows, change } = greeting(session, { version, home }, this.#width());
+    this.store.set(change);
+    this.#above.push(...paint(rows, theme));
+  }
+
+  #event(event: SessionEvent): void {
+    const at = this.#options.clock.now();
+    if (event.type === "call.finished") this.#lastCard = event.callId;
+    this.store.set((state) => {
+      const step = reduceView(state.view, event, at);
+      this.#transcript.append(step.entries);
+      return { ...state, view: step.view, queued: [...this.#here().queued()], now: at };
+    });
+  }
+
+  #notice(words: string): void {
+    if (words.trim() === "") return;
+    this.#transcript.append([{ kind: "notice", text: words }]);
+    this.store.setNow((state) => ({ ...state }));
+  }
+
+  #say(rows: (width: number) => Line[]): void {
+    const width = this.#width();
+    this.#above.push(...this.#transcript.take(width), ...paint([[], ...rows(width)], this.#options.theme));
+    this.store.setNow((state) => ({ ...state }));
+  }
+
+  async #nextMode(): Promise<void> {
+    await this.#work.nextMode();
+    if (this.#here().state().mode !== "plan") return;
+    for (const open of this.store.get().prompts) {
+      // Plan answers no; every other mode leaves a question open (P-8).
+      if (open.kind === "permission") this.#questions.answer(open, { kind: "no", note: "switched to plan mode" });
+    }
+  }
+
+  #expand(): void {
+    const card = this.#lastCard === undefined ? undefined : cardOf(this.#here().state(), this.#lastCard);
+    if (card === undefined) return this.#notice("No tool has run yet.");
+    this.#say((width) => wholeOutput(card, width));
+  }
+
+  async #resume(id: string | undefined): Promise<void> {
+    const chosen = id ?? (await this.#pick());
+    if (chosen === undefined || chosen === this.#session?.id) return;
+    const next = await this.#options.openOther(chosen);
+    await this.#session?.close();
+    this.#session = next;
+    this.#above.push(...this.#transcript.take(this.#width()));
+    this.#greet(next);
+    this.#work.refresh();
+  }
+
+  async #pick(): Promise<string | undefined> {
+    const list = await this.#options.sessions();
+    if (list.length === 0) throw new Error("There is no other session yet.");
+    return new Promise((resolve) => this.store.setNow((state) => ({ ...state, picker: { list, chosen: 0, resolve } })));
+  }
+
+  #lend<R>(run: () => Promise<R>): Promise<R> {
+    return this.#display === undefined ? run() : this.#display.lend(run);
+  }
+
+  #frame() {
+    const { cols, rows } = this.#size();
+    const { home, contextWindow } = this.#options;
+    const around = {
+      home,
+      contained: this.#here().sandbox.contained,
+      contextWindow: contextWindow?.(this.store.get().view.model),
+    };
+    return this.#painted(screenFrame(this.store.get(), around, cols, rows));
+  }
+
+  #paint(): void {
+    if (this.#display === undefined || this.#session === undefined) return;
+    const above = [...this.#above, ...this.#transcript.take(this.#width())];
+    this.#above = [];
+    this.#display.paint(above, this.#frame());
+    this.#keepMoving();
+  }
+
+  #repaint(): void {
+    const { rows } = this.#size();
+    this.#display?.repaint(this.#transcript.newest(this.#width(), rows), this.#frame());
+  }
+
+  /** The frame is with the terminal: what of a question was in it is shown. */
+  written(at: number): void {
+    const { cols, rows } = this.#size();
+    this.store.set((state) => shown(state, cols, rows, at));
+  }
+
+  /** Timers run only while something moves. */
+  #keepMoving(): void {
+    const { busy, toast } = this.store.get();
+    if (!busy && toast === undefined) return;
+    this.#timer ??= setTimeout(() => this.#tick(), busy ? TICK_MS : 500);
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    const now = this.#options.clock.now();
+    this.store.setNow((state) => {
+      const { toast } = state;
+      return {
+        ...state,
+        now,
+        tick: state.tick + 1,
+        toast: toast !== undefined && toast.until > now ? toast : undefined,
+      };
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import { matching } from "../commands/find.ts";
+import { prefixMode } from "../input/editor/edit.ts";
+import { layoutPrompt, type PromptLayout } from "../prompt/layout.ts";
+import { layoutPerson } from "../prompt/person.ts";
+import { cleanRow } from "../render/clean.ts";
+import { composerRows, draftRow } from "../render/composer.ts";
+import { type Frame, frame } from "../render/frame.ts";
+import { markdown } from "../render/markdown.ts";
+import { commandRows, sessionRows } from "../render/menu.ts";
+import { line, type Line, truncate } from "../render/spans.ts";
+import { statusLine, workingLine } from "../render/status.ts";
+import { todoLines } from "../render/todo.ts";
+import { runningLine } from "../render/tool.ts";
+import { several } from "../render/units.ts";
+import { openSource } from "../store/stream.ts";
+import type { OpenPrompt, ScreenState } from "./state.ts";
+
+/** What the region needs that does not change. */
+export interface Surroundings {
+  home: string;
+  contained: boolean;
+  /** Tokens, where the model's window is known. */
+  contextWindow?: number | undefined;
+}
+
+/** The region for a size. Pure. */
+export function screenFrame(state: ScreenState, around: Surroundings, cols: number, rows: number): Frame {
+  const width = Math.max(1, cols - 1);
+  const { view, editor } = state;
+  const open = state.prompts[0];
+  return frame(
+    {
+      tail: (max) => lastRows(markdown(openSource(view.stream), width), max),
+      working: () => working(state, width),
+      tools: (max) => tools(state, width, max),
+      todo: (max) => (state.todo ? todoLines(view.todos, width, max) : []),
+      queue: (max) => queueRows(state, width, max),
+      toast: () => (state.toast === undefined ? [] : [truncate(line(cleanRow(state.toast.text), "warning"), width)]),
+      menu: (max) => menuRows(state, width, max),
+      status: () => [status(state, around, width)],
+      composer: (max) =>
+        state.picker === undefined ? composerRows(editor, width, max, placeholder(state)) : picking(width),
+      question: open === undefined ? undefined : (max) => promptRows(open, state, width, max),
+      draft: () => draftRow(editor, width),
+    },
+    cols,
+    rows,
+  );
+}
+
+/** How the open permission question is laid out, for its keys and for what counts as seen. */
+export function promptLayout(state: ScreenState, cols: number, rows: number): PromptLayout | undefined {
+  const open = state.prompts[0];
+  if (open?.kind !== "permission") return undefined;
+  const width = Math.max(1, cols - 1);
+  const draft = draftRow(state.editor, width).length;
+  return layoutPrompt(open.prompt, width, Math.max(1, rows - 2 - 1 - draft), state.focused);
+}
+
+function promptRows(open: OpenPrompt, state: ScreenState, width: number, max: number) {
+  return open.kind === "permission"
+    ? layoutPrompt(open.prompt, width, max, state.focused)
+    : layoutPerson(open.prompt, width, max);
+}
+
+function lastRows(rows: readonly Line[], max: number): readonly Line[] {
+  return rows.slice(-max);
+}
+
+function working(state: ScreenState, width: number): Line[] {
+  const { view, now } = state;
+  if (!state.busy) return [];
+  const retry = view.retry;
+  return [
+    workingLine(
+      {
+        verb: state.stopping ? "Stopping" : verbOf(state),
+        sinceMs: view.startedAt === undefined ? 0 : now - view.startedAt,
+        silentMs: view.phase === "waiting" || view.phase === "thinking" ? now - view.lastSignAt : 0,
+        up: view.up,
+        down: view.down + Math.round(view.typed / 4),
+        tick: state.tick,
+        retry:
+          retry === undefined
+            ? undefined
+            : `${retry.reason} · try ${retry.attempt} of ${retry.of} in ${Math.max(0, Math.ceil((retry.at - now) / 1000))} s`,
+      },
+      width,
+    ),
+  ];
+}
+
+function verbOf({ view }: ScreenState): string {
+  switch (view.phase) {
+    case "thinking":
+      return "Thinking";
+    case "writing":
+      return "Writing";
+    case "running":
+      return view.running.length === 0 ? "Working" : `Running ${several(view.running.length, "call")}`;
+    default:
+      return "Working";
+  }
+}
+
+function tools(state: ScreenState, width: number, max: number): Line[] {
+  const running = state.view.running.filter((call) => call.startedAt !== undefined);
+  const shown = running.slice(0, max);
+  const rows = shown.map((call) =>
+    runningLine(call, state.view.folder, state.now - (call.startedAt ?? state.now), width),
+  );
+  const only = shown.length === 1 ? shown[0] : undefined;
+  const output = (only?.lines ?? []).map((text) => cleanRow(text)).filter((text) => text !== "");
+  const live = output.slice(-(max - rows.length)).map((text) => truncate([{ text: `  ${text}`, style: "dim" }], width));
+  return max > rows.length ? [...rows, ...live] : rows;
+}
+
+function queueRows(state: ScreenState, width: number, max: number): Line[] {
+  const all = [
+    ...state.queued.map((text): [string, string] => ["next", text]),
+    ...state.later.map((text): [string, string] => ["after", text]),
+  ];
+  const shown = all.length <= 3 ? all : all.slice(0, 3);
+  const rows = shown.map(([when, text]) =>
+    truncate([{ text: `${when}: `, style: "dim" }, { text: cleanRow(text) }], width),
+  );
+  if (all.length > 3) rows.push(truncate(line(`+ ${all.length - 3} more`, "dim"), width));
+  return rows.slice(0, max);
+}
+
+function menuRows(state: ScreenState, width: number, max: number): Line[] {
+  if (state.picker !== undefined) return sessionRows(state.picker.list, state.picker.chosen, width, max);
+  const found = openMenu(state);
+  return found === undefined ? [] : commandRows(found, Math.min(state.menu.chosen, found.length - 1), width, max);
+}
+
+/** The slash menu's commands, while it is open. */
+export function openMenu(state: ScreenState) {
+  if (prefixMode(state.editor) !== "command" || state.menu.closed === state.editor.text) return undefined;
+  return matching(state.editor.text);
+}
+
+function picking(width: number) {
+  return {
+    rows: [truncate(line("Which session? ↑↓ and Enter · Esc stays here", "bold"), width)],
+    caret: { x: 0, y: 0 },
+  };
+}
+
+function placeholder(state: ScreenState): string {
+  if (state.busy) return "write to steer · Up takes back";
+  return "what shall be done? · / for commands";
+}
+
+function status(state: ScreenState, around: Surroundings, width: number): Line {
+  const { view } = state;
+  const window = around.contextWindow;
+  return statusLine(
+    {
+      mode: view.mode,
+      model: view.model,
+      cwd: view.folder,
+      home: around.home,
+      contained: around.contained,
+      context: window === undefined || view.contextTokens === 0 ? undefined : (view.contextTokens / window) * 100,
+      usd: state.usd,
+    },
+    width,
+  );
+}

@@ -1,0 +1,136 @@
+import { mayAnswer } from "../input/arming.ts";
+import { type InputEvent, keyId } from "../input/key.ts";
+import { type Action, actionOf, type Keymap } from "../input/keymap.ts";
+import { pressEnd, pressEsc, pressInterrupt, pressOther, type Situation, type StopAct } from "../input/stopping.ts";
+import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
+import { openMenu } from "./frame.ts";
+import { promptKeys, promptPaste } from "./prompt-keys.ts";
+import type { ScreenState } from "./state.ts";
+
+export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
+
+/** One input event to the next state; what it brings about beyond that is done through `actions`. */
+export function onInput(before: ScreenState, event: InputEvent, context: ScreenContext): ScreenState {
+  const { counts, state: arming } = mayAnswer(before.arming, event);
+  const state: ScreenState = { ...before, arming };
+  if (event.kind === "paste")
+    return promptPaste(state, event.text) ?? unfocus(pasted(state, event.text, envOf(context)));
+  if (event.kind !== "key") return before;
+  if (state.picker !== undefined) return pickerKey(state, event);
+  const prompt = promptKeys(state, event, counts, context);
+  if (prompt.used) return { ...prompt.state, stop: pressOther(prompt.state.stop) };
+  return screenKey(prompt.state, event, context);
+}
+
+/** Text went to the draft: it has the keys now. */
+function unfocus(state: ScreenState): ScreenState {
+  return state.prompts.length > 0 && state.editor.text !== "" ? { ...state, focused: false } : state;
+}
+
+function screenKey(
+  state: ScreenState,
+  event: Extract<InputEvent, { kind: "key" }>,
+  context: ScreenContext,
+): ScreenState {
+  const action = actionOf(context.keymap, "composer", event.key);
+  const stopped = stopKey(state, action, event.at, context);
+  if (stopped !== undefined) return stopped;
+  const next: ScreenState = { ...state, stop: pressOther(state.stop) };
+  switch (action) {
+    case "mode-next":
+      context.actions.nextMode();
+      return next;
+    case "repaint":
+      context.actions.repaint();
+      return next;
+    case "suspend":
+      context.actions.suspend();
+      return next;
+    default:
+      return composerKey(next, action, event.key, context);
+  }
+}
+
+/** Esc, Ctrl-C and Ctrl-D, by what is on screen (Q-5 to Q-7); undefined for any other key. */
+function stopKey(
+  state: ScreenState,
+  action: Action | undefined,
+  at: number,
+  context: ScreenContext,
+): ScreenState | undefined {
+  const now = situation(state);
+  if (action === "escape") return acted(state, pressEsc(state.stop, now, at), at, context);
+  if (action === "interrupt") return acted(state, pressInterrupt(state.stop, now, at), at, context);
+  if (action !== "delete-right-or-exit" || state.editor.text !== "") return undefined;
+  return acted(state, pressEnd(state.stop, now, at), at, context);
+}
+
+function situation(state: ScreenState): Situation {
+  return {
+    menu: openMenu(state) !== undefined,
+    search: false,
+    overlay: false,
+    prompt: state.prompts.length === 0 ? "none" : state.focused ? "focused" : "unfocused",
+    running: state.busy,
+    draft: state.editor.text !== "",
+  };
+}
+
+function acted(
+  before: ScreenState,
+  { act, state: stop }: { act: StopAct; state: ScreenState["stop"] },
+  at: number,
+  context: ScreenContext,
+): ScreenState {
+  const state: ScreenState = { ...before, stop };
+  const say = (text: string): ScreenState => ({ ...state, toast: { text, until: at + 4000 } });
+  switch (act) {
+    case "close-menu":
+      return { ...state, menu: { ...state.menu, closed: state.editor.text } };
+    case "focus-prompt":
+      return { ...state, focused: true, again: undefined };
+    case "stop":
+      context.actions.stop();
+      return { ...state, stopping: true };
+    case "clear":
+      return cleared(state, envOf(context));
+    case "arm":
+      return stop.exit === undefined ? state : say(`${stop.exit.key === "ctrl+c" ? "Ctrl-C" : "Ctrl-D"} again to exit`);
+    case "rewind":
+      return say("/undo takes back the newest step");
+    case "exit":
+      context.actions.exit();
+      return state;
+    case "exit-hard":
+      context.actions.exitHard();
+      return state;
+    default:
+      return state;
+  }
+}
+
+function pickerKey(state: ScreenState, { key }: Extract<InputEvent, { kind: "key" }>): ScreenState {
+  const { picker, ...rest } = state;
+  if (picker === undefined) return state;
+  const move = (chosen: number): ScreenState => ({
+    ...state,
+    picker: { ...picker, chosen: Math.max(0, Math.min(picker.list.length - 1, chosen)) },
+  });
+  switch (keyId(key)) {
+    case "up":
+    case "ctrl+p":
+      return move(picker.chosen - 1);
+    case "down":
+    case "ctrl+n":
+      return move(picker.chosen + 1);
+    case "return":
+      picker.resolve(picker.list[picker.chosen]?.id);
+      return rest;
+    case "escape":
+    case "ctrl+c":
+      picker.resolve(undefined);
+      return rest;
+    default:
+      return state;
+  }
+}

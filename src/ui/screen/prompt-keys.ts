@@ -1,0 +1,104 @@
+import type { InputEvent } from "../input/key.ts";
+import { insert } from "../prompt/field.ts";
+import { permissionKey } from "../prompt/permission.ts";
+import { personKey } from "../prompt/person.ts";
+import { labelled } from "../input/editor/buffer.ts";
+import type { KeyContext } from "./composer-keys.ts";
+import { promptLayout } from "./frame.ts";
+import type { OpenPrompt, ScreenState } from "./state.ts";
+
+type KeyEvent = Extract<InputEvent, { kind: "key" }>;
+type Permission = Extract<OpenPrompt, { kind: "permission" }>;
+const SCROLLING = new Set(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"]);
+/** Keys that the screen itself has a meaning for, whatever is open. */
+const APART = new Set(["c", "d", "l", "z"]);
+
+/**
+ * A key while a question is open. `counts`: it came late enough and alone (P-4). undefined: the key is for the draft or for the
+ * screen, `state` then tells what the prompt thinks of it.
+ */
+export function promptKeys(
+  state: ScreenState,
+  event: KeyEvent,
+  counts: boolean,
+  context: KeyContext & { rows: number },
+): { state: ScreenState; used: boolean } {
+  const open = state.prompts[0];
+  const { key } = event;
+  if (open === undefined || (key.ctrl && APART.has(key.name))) return { state, used: false };
+  if (!state.focused) {
+    if (counts && state.again === key.name && labelled(state.editor) === key.name) {
+      return onKey(
+        { ...state, editor: { ...state.editor, text: "", cursor: 0 }, focused: true, again: undefined },
+        open,
+        event,
+        context,
+      );
+    }
+    if (key.ctrl && key.name === "y") return { state: { ...state, focused: true, again: undefined }, used: true };
+    return { state: { ...state, again: undefined }, used: false };
+  }
+  if (key.shift && key.name === "tab" && !typing(open)) return { state, used: false };
+  if (typing(open) || counts || SCROLLING.has(key.name)) return onKey(state, open, event, context);
+  return tooEarly(state, open, event);
+}
+
+function typing(open: OpenPrompt): boolean {
+  return open.kind === "permission" ? open.prompt.typing !== undefined : open.prompt.field.text !== "";
+}
+
+/** What came too early goes to the draft; a lone answer key may be pressed again (P-4). */
+function tooEarly(state: ScreenState, open: OpenPrompt, { key }: KeyEvent): { state: ScreenState; used: boolean } {
+  const hint = "Not answered: press again";
+  const hinted = open.kind === "permission" ? withPrompt(state, { ...open, prompt: { ...open.prompt, hint } }) : state;
+  if (key.text === undefined) return { state: hinted, used: true };
+  const lone = state.editor.text === "" && /^[a-z0-9]$/.test(key.name);
+  return { state: { ...hinted, focused: false, again: lone ? key.name : undefined }, used: false };
+}
+
+function onKey(
+  state: ScreenState,
+  open: OpenPrompt,
+  event: KeyEvent,
+  context: KeyContext & { rows: number },
+): { state: ScreenState; used: boolean } {
+  if (open.kind === "person") {
+    const step = personKey(open.prompt, event.key);
+    if (step.answer !== undefined) context.actions.answerPerson(open, step.answer);
+    return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };
+  }
+  const sight = promptLayout(state, context.cols, context.rows)?.sight;
+  if (sight === undefined) return { state, used: false };
+  const step = permissionKey(open.prompt, event.key, sight);
+  if (step.answer !== undefined) context.actions.answer(open, step.answer);
+  return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };
+}
+
+/** The prompt in the place of the one with its key; it may be gone already. */
+export function withPrompt(state: ScreenState, open: OpenPrompt): ScreenState {
+  return { ...state, prompts: state.prompts.map((p) => (p.key === open.key ? open : p)) };
+}
+
+/** Pasted text goes into an open field of the question; undefined: it is for the draft. It never answers. */
+export function promptPaste(state: ScreenState, text: string): ScreenState | undefined {
+  const open = state.prompts[0];
+  if (open === undefined || !state.focused || !typing(open)) return undefined;
+  if (open.kind === "person") {
+    return withPrompt(state, { ...open, prompt: { ...open.prompt, field: insert(open.prompt.field, text) } });
+  }
+  const at = open.prompt.typing;
+  if (at === undefined) return undefined;
+  return withPrompt(state, { ...open, prompt: { ...open.prompt, typing: { ...at, field: insert(at.field, text) } } });
+}
+
+/** After a frame with the question was handed to the terminal: its rows count as seen. */
+export function sawPrompt(state: ScreenState, cols: number, rows: number): ScreenState {
+  const open = state.prompts[0];
+  const laid = promptLayout(state, cols, rows);
+  if (open?.kind !== "permission" || laid === undefined) return state;
+  const fresh = laid.visible.filter((name) => !open.prompt.seen.has(name));
+  if (fresh.length === 0 && open.prompt.scroll === laid.scroll) return state;
+  const seen = new Set([...open.prompt.seen, ...fresh]);
+  const prompt: Permission["prompt"] = { ...open.prompt, seen, scroll: laid.scroll };
+  return withPrompt(state, { ...open, prompt });
+}

@@ -1,0 +1,78 @@
+import type { Answer, Asker, Question } from "../../permissions/asker.ts";
+import { questionGone } from "../input/arming.ts";
+import { openPermission } from "../prompt/permission.ts";
+import { openPerson } from "../prompt/person.ts";
+import type { Store } from "../store/store.ts";
+import type { OpenPrompt, ScreenState } from "./state.ts";
+
+export interface Questions {
+  asker: Asker;
+  /** Answers the question and takes it off the screen. */
+  answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
+  answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string | undefined): void;
+}
+
+/** The asker of a screen: questions wait in the store, one after another, until the person answers or the query is stopped. */
+export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Question) => void): Questions {
+  let keys = 0;
+  const open = (make: (key: number) => OpenPrompt) => {
+    const prompt = make(++keys);
+    store.setNow((state) => ({
+      ...state,
+      prompts: [...state.prompts, prompt],
+      focused: state.prompts.length === 0 ? state.editor.text === "" : state.focused,
+      arming: state.prompts.length === 0 ? questionGone(state.arming) : state.arming,
+    }));
+    return prompt.key;
+  };
+  const close = (key: number) =>
+    store.setNow((state) => {
+      const prompts = state.prompts.filter((prompt) => prompt.key !== key);
+      if (prompts.length === state.prompts.length) return state;
+      return {
+        ...state,
+        prompts,
+        focused: state.editor.text === "",
+        again: undefined,
+        arming: questionGone(state.arming),
+      };
+    });
+  const waiting = <A>(
+    signal: AbortSignal,
+    aborted: A,
+    make: (key: number, resolve: (answer: A) => void) => OpenPrompt,
+  ) =>
+    new Promise<A>((resolve) => {
+      if (signal.aborted) return resolve(aborted);
+      const onAbort = () => done(aborted);
+      const key = open((k) => make(k, (answer) => done(answer)));
+      function done(answer: A): void {
+        signal.removeEventListener("abort", onAbort);
+        close(key);
+        resolve(answer);
+      }
+      signal.addEventListener("abort", onAbort);
+    });
+  return {
+    asker: {
+      ask(question, signal) {
+        onQuestion(question);
+        return waiting<Answer>(signal, { kind: "no" }, (key, resolve) => ({
+          kind: "permission",
+          key,
+          prompt: openPermission(question),
+          resolve,
+        }));
+      },
+      askPerson: (question, signal) =>
+        waiting<string | undefined>(signal, undefined, (key, resolve) => ({
+          kind: "person",
+          key,
+          prompt: openPerson(question),
+          resolve,
+        })),
+    },
+    answer: (prompt, answer) => prompt.resolve(answer),
+    answerPerson: (prompt, answer) => prompt.resolve(answer),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Answer } from "../../permissions/asker.ts";
+import { type Arming, UNARMED } from "../input/arming.ts";
+import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
+import { NO_STOP, type StopState } from "../input/stopping.ts";
+import type { PermissionPrompt } from "../prompt/permission.ts";
+import type { PersonPrompt } from "../prompt/person.ts";
+import type { SessionRow } from "../render/menu.ts";
+import { NO_VIEW, type View } from "../store/view.ts";
+
+/** A question that waits for the person; the first of the list is on screen. */
+export type OpenPrompt =
+  | { kind: "permission"; key: number; prompt: PermissionPrompt; resolve(answer: Answer): void }
+  | { kind: "person"; key: number; prompt: PersonPrompt; resolve(answer: string | undefined): void };
+
+/** Everything that the region shows. One immutable value; keys and events make a new one. */
+export interface ScreenState {
+  view: View;
+  editor: EditorState;
+  /** Sent texts, newest last, and the place that Up has reached; `draft` is what stood there before. */
+  history: { texts: readonly string[]; at?: number; draft?: string };
+  prompts: readonly OpenPrompt[];
+  /** The first prompt takes the keys; else they go to the draft (P-5). */
+  focused: boolean;
+  /** The key that came too early and stands alone in the draft: pressed again it answers. */
+  again?: string | undefined;
+  arming: Arming;
+  stop: StopState;
+  /** Chosen row of the slash menu; `closed`: by Esc, for this draft. */
+  menu: { chosen: number; closed?: string };
+  picker?: { list: readonly SessionRow[]; chosen: number; resolve(id: string | undefined): void };
+  toast?: { text: string; until: number } | undefined;
+  todo: boolean;
+  /** Texts that the session has not read yet, and those for after the query. */
+  queued: readonly string[];
+  later: readonly string[];
+  /** A query or command runs. */
+  busy: boolean;
+  /** Esc was pressed and the query has not ended yet. */
+  stopping: boolean;
+  now: number;
+  tick: number;
+  usd?: number | undefined;
+}
+
+/** Nothing on screen yet. */
+export const NO_SCREEN: ScreenState = {
+  view: NO_VIEW,
+  editor: EMPTY,
+  history: { texts: [] },
+  prompts: [],
+  focused: false,
+  arming: UNARMED,
+  stop: NO_STOP,
+  menu: { chosen: 0 },
+  todo: true,
+  queued: [],
+  later: [],
+  busy: false,
+  stopping: false,
+  now: 0,
+  tick: 0,
+};

@@ -1,0 +1,46 @@
+// A program for pty tests: the real screen over a scripted session. What the person types chooses what happens.
+import { systemClock } from "../../src/util/system.ts";
+import { createScreen } from "../../src/ui/main.tsx";
+import { createPlain } from "../../src/ui/plain/plain.ts";
+import { fakeSession } from "./fake-session.ts";
+import { playScript } from "./fake-script.ts";
+
+const { stdin, stdout, env } = process;
+const sessions = [
+  { id: "s_other", title: "Fix the parser", folder: "/home/p/project", age: 3 * 3_600_000, prompts: 4 },
+  { id: "s_third", title: "", folder: "/home/p/other", age: 60_000, prompts: 0 },
+];
+const common = {
+  stdin,
+  stdout,
+  clock: systemClock,
+  outside: async (command: string) => (stdout.write(`outside ran ${command}\n`), 0),
+};
+const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") =>
+  fakeSession({
+    asker,
+    script: playScript,
+    id,
+    ...(env["UNFINISHED"] === undefined ? {} : { unfinished: env["UNFINISHED"] }),
+  });
+
+if (env["PLAIN"] === "1") {
+  const plain = createPlain({
+    ...common,
+    welcome: { version: "0.1.0", home: "/home/p" },
+    openOther: async (id) => open(plain.asker, id),
+  });
+  process.exitCode = await plain.run(open(plain.asker));
+} else {
+  const screen = createScreen({
+    ...common,
+    env: { ...env, HOME: "/home/p" },
+    version: "0.1.0",
+    openOther: async (id) => open(screen.asker, id),
+    sessions: async () => sessions,
+    exit: (code) => process.exit(code),
+    contextWindow: () => 200_000,
+    first: env["FIRST"],
+  });
+  process.exitCode = await screen.run(open(screen.asker));
+}
