@@ -33,8 +33,9 @@ export async function* permit(
   if (decision.action === "ask") return yield* ask(asking, decision, deps, signal);
   const allow = decision.action === "allow";
   const by = decision.rule === undefined ? "policy" : "rule";
-  // What no gate had to judge (a read inside the roots) needs no line of its own.
-  if (!allow || by === "rule" || asking.effect.needs.length > 0 || asking.effect.changes !== undefined) {
+  // What no gate had to judge (a read inside the roots), or a later gate will (its changes), needs no line of its own.
+  const judged = asking.effect.changes !== undefined || asking.effect.needs.some((need) => need.kind !== "change");
+  if (!allow || by === "rule" || judged) {
     yield await decided(asking, decision, { outcome: allow ? "allow" : "deny", by, reason: decision.reason }, deps);
   }
   if (allow) return { allow, by, left: [], withRegenerable: false };

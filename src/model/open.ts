@@ -16,14 +16,19 @@ export interface ModelDeps {
   random(): number;
 }
 
+/** A model that can't be used; the message is one line that says what to do. */
+export class ModelError extends Error {
+  override name = "ModelError";
+}
+
 /**
  * The model of a name: `scripted:FILE` (turns in a JSON file, M4), anything else the Messages API.
- * @throws Error with one readable line when the name or its file can't be used.
+ * @throws ModelError with one readable line when the name or its file can't be used, or a key is missing.
  */
 export function openModel(id: string, deps: ModelDeps): Model {
   const [kind, ...rest] = id.split(":");
   if (kind === "scripted") return openScript(rest.join(":"), id, deps);
-  throw new Error(`There is no model ${JSON.stringify(id)}.`);
+  throw new ModelError(`There is no model ${JSON.stringify(id)}.`);
 }
 
 function openScript(file: string, id: string, { clock }: ModelDeps): Model {
@@ -31,7 +36,7 @@ function openScript(file: string, id: string, { clock }: ModelDeps): Model {
   try {
     json = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Error(
+    throw new ModelError(
       `Can't read the script ${JSON.stringify(file)}: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
@@ -39,7 +44,9 @@ function openScript(file: string, id: string, { clock }: ModelDeps): Model {
   const script = Script.safeParse(json);
   if (!script.success) {
     const [issue] = script.error.issues;
-    throw new Error(`The script ${file} is wrong at ${issue?.path.join(".") ?? "its top"}: ${issue?.message ?? ""}`);
+    throw new ModelError(
+      `The script ${file} is wrong at ${issue?.path.join(".") ?? "its top"}: ${issue?.message ?? ""}`,
+    );
   }
   return scriptedModel(script.data, { id, clock });
 }

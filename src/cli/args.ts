@@ -1,0 +1,150 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { MODES, type Mode } from "../events/effect.ts";
+import { FORMATS, type Format } from "../print/print.ts";
+
+/** What the person asked for; each verb is a file of `cli/`. */
+export type Invocation =
+  | { verb: "run"; options: RunOptions }
+  | { verb: "sessions"; all: boolean }
+  | { verb: "trace"; id: string; json: boolean }
+  | { verb: "undo"; operation?: string }
+  | { verb: "doctor" }
+  | { verb: "demo" };
+
+export interface RunOptions {
+  prompt?: string;
+  print: boolean;
+  format: Format;
+  mode?: Mode;
+  model?: string;
+  maxTurns?: number;
+  maxTokensTotal?: number;
+  maxCost?: number;
+  /** "" asks which. */
+  resume?: string;
+  continue: boolean;
+  answer?: string;
+  addDirs: readonly string[];
+  allow: readonly string[];
+  deny: readonly string[];
+  strict: boolean;
+  appendSystemPrompt?: string;
+  plain: boolean;
+  /** Plays the tour where there is no terminal, prompt or input (`npm start`). */
+  tour: boolean;
+}
+
+/** What argv asks for, or text to print with an exit code: help and version 0, a mistake 2. */
+export type Parsed = { ok: true; invocation: Invocation } | { ok: false; code: number; out: string; err: string };
+
+/** Reads argv (without node and script). Never exits, never prints. */
+export function parseArgs(argv: readonly string[], version: string): Parsed {
+  let invocation: Invocation | undefined;
+  let out = "";
+  let err = "";
+  const program = build(version, (i) => (invocation = i));
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: (s) => (out += s), writeErr: (s) => (err += s) });
+  }
+  try {
+    program.parse(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { ok: false, code: error.exitCode === 0 ? 0 : 2, out, err };
+  }
+  if (invocation === undefined) throw new Error("no command was chosen");
+  return { ok: true, invocation };
+}
+
+function build(version: string, choose: (i: Invocation) => void): Command {
+  const program = new Command("agent");
+  const collect = (value: string, all: readonly string[]) => [...all, value];
+  program
+    .description("Works on the files of this folder with a model; you see and decide what changes.")
+    .argument("[prompt...]", "what to do; without it the screen opens")
+    .option("-p, --print", "no screen: print the answer and exit", false)
+    .addOption(new Option("--output-format <format>", "for -p").choices(FORMATS).default("text"))
+    .addOption(
+      new Option("--mode <mode>", "what may change: plan nothing, ask after a question, auto by rules").choices(MODES),
+    )
+    .option("--model <name>", "such as claude-sonnet-5-5, demo, scripted:FILE")
+    .option("--max-turns <n>", "turns for one message", positive)
+    .option("--max-tokens-total <n>", "tokens for one message", positive)
+    .option("--max-cost <usd>", "money for the session", positive)
+    .option("-r, --resume [id]", "go on with a session; without an id, pick one")
+    .option("-c, --continue", "go on with the newest session of this folder", false)
+    .option("--answer <text>", "answer to what the session asked; with --resume")
+    .option("--add-dir <folder>", "work on this folder too (repeatable)", collect, [])
+    .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(registry.npmjs.org:443)' (repeatable)", collect, [])
+    .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect, [])
+    .option("--append-system-prompt <text>", "more instructions for the model")
+    .option("--strict", "exit with 6 when something was denied", false)
+    .option("--screen-reader", "plain lines instead of a screen", false)
+    .addOption(new Option("--tour-without-terminal").hideHelp().default(false))
+    .version(version, "-V, --version", "print the version")
+    .addHelpText("after", EXITS)
+    .action((words: string[], o: Record<string, unknown>) => choose({ verb: "run", options: runOptions(words, o) }));
+  program
+    .command("sessions")
+    .description("list the sessions of this folder")
+    .option("--all", "of every folder", false)
+    .action((o: { all: boolean }) => choose({ verb: "sessions", all: o.all }));
+  program
+    .command("trace <id>")
+    .description("show a session's turns: calls, decisions, tokens, times")
+    .option("--json", "a line of JSON for each step", false)
+    .action((id: string, o: { json: boolean }) => choose({ verb: "trace", id, json: o.json }));
+  program
+    .command("undo [operation]")
+    .description("undo the newest landed step of this folder, or the one named")
+    .action((operation?: string) => choose({ verb: "undo", ...(operation === undefined ? {} : { operation }) }));
+  program
+    .command("doctor")
+    .description("show what this machine offers: sandbox, model, search, terminal")
+    .action(() => choose({ verb: "doctor" }));
+  program
+    .command("demo")
+    .description("a guided tour on a temporary copy of some notes, without a key or network")
+    .action(() => choose({ verb: "demo" }));
+  return program;
+}
+
+const EXITS = `
+Exit codes: 0 done · 1 failed · 2 usage or settings · 3 waits for an answer · 4 limit reached · 5 handed over
+  6 denied (with --strict) · 70 crash · 128+n ended by a signal
+Examples:
+  agent                              open the screen in this folder
+  agent -p "what does this do?"      print the answer
+  git diff | agent -p "review this"  with input
+  agent --resume                     pick a session and go on`;
+
+function positive(value: string): number {
+  const n = Number(value);
+  if (!Number.isFinite(n) || n <= 0) throw new InvalidArgumentError("it must be a number above 0.");
+  return n;
+}
+
+function runOptions(words: readonly string[], o: Record<string, unknown>): RunOptions {
+  const optional = <T>(from: string, to: string): { [k: string]: T } =>
+    o[from] === undefined ? {} : { [to]: o[from] as T };
+  return {
+    ...(words.length === 0 ? {} : { prompt: words.join(" ") }),
+    print: o["print"] === true,
+    format: o["outputFormat"] as Format,
+    ...optional<Mode>("mode", "mode"),
+    ...optional<string>("model", "model"),
+    ...optional<number>("maxTurns", "maxTurns"),
+    ...optional<number>("maxTokensTotal", "maxTokensTotal"),
+    ...optional<number>("maxCost", "maxCost"),
+    ...(o["resume"] === true ? { resume: "" } : optional<string>("resume", "resume")),
+    continue: o["continue"] === true,
+    ...optional<string>("answer", "answer"),
+    addDirs: o["addDir"] as string[],
+    allow: o["allow"] as string[],
+    deny: o["deny"] as string[],
+    strict: o["strict"] === true,
+    ...optional<string>("appendSystemPrompt", "appendSystemPrompt"),
+    plain: o["screenReader"] === true,
+    tour: o["tourWithoutTerminal"] === true,
+  };
+}

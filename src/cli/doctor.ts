@@ -1,0 +1,75 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { openSandbox } from "../sandbox/open.ts";
+import { openStore } from "../session/store.ts";
+import { findRipgrep } from "../tools/ripgrep.ts";
+import { randomId, systemClock } from "../util/system.ts";
+import { sanitize } from "../util/visible.ts";
+import { openWorkspace } from "../workspace/open.ts";
+import { findRoots } from "../workspace/roots.ts";
+import { programDirs, type Env } from "./environment.ts";
+
+/** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
+export async function doctor(version: string): Promise<number> {
+  const env = process.env;
+  const dirs = programDirs(env);
+  const store = openStore(dirs);
+  const roots = await findRoots({ folder: realpathSync(process.cwd()) });
+  const workspace = await openWorkspace(
+    { roots, foldersDir: store.folders, sessionId: "doctor" },
+    { clock: systemClock, makeId: randomId },
+  );
+  try {
+    const sandbox = await openSandbox(
+      {
+        roots,
+        homeDir: join(store.state, "doctor.home"),
+        personHome: env["HOME"] ?? homedir(),
+        stateDir: store.state,
+        resultsDir: join(store.results, "doctor"),
+        env,
+        uid: process.getuid?.() ?? 0,
+        gid: process.getgid?.() ?? 0,
+      },
+      {
+        newStep: (id) => workspace.newStep(id),
+        clock: systemClock,
+        arch: process.arch,
+        platform: process.platform,
+        fresh: true,
+      },
+    );
+    const rows: [string, string][] = [
+      ["Understudy", version],
+      ["Node", `${process.versions.node} on ${process.platform} ${process.arch}`],
+      ...roots.map((r): [string, string] => [r.kind, r.path]),
+      ["copy", sandbox.contained ? sandbox.kind : "none: every command asks before it runs, in plan mode it is denied"],
+      ...sandbox.why.map((line): [string, string] => ["", line]),
+      ["search", (await findRipgrep()) ?? "no ripgrep, slower search of its own"],
+      ["key", keyLine(env)],
+      ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
+      ["settings", dirs.config],
+      ["state", dirs.state],
+      ["terminal", terminalLine(env)],
+    ];
+    await sandbox.close();
+    for (const [name, value] of rows)
+      process.stdout.write(sanitize(`${name.padEnd(11)} ${value}`).replaceAll("\n", " ") + "\n");
+    return 0;
+  } finally {
+    await workspace.close();
+  }
+}
+
+function keyLine(env: Env): string {
+  for (const name of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) {
+    if ((env[name] ?? "") !== "") return `from ${name}`;
+  }
+  return "none: set ANTHROPIC_API_KEY, or try --model demo";
+}
+
+function terminalLine(env: Env): string {
+  const { isTTY, columns, rows } = process.stdout;
+  return isTTY ? `${env["TERM"] ?? "unknown"} ${columns}×${rows}` : "none";
+}

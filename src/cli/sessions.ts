@@ -1,0 +1,26 @@
+import { realpathSync } from "node:fs";
+import { listSessions } from "../events/sessions.ts";
+import { openStore } from "../session/store.ts";
+import { sanitize } from "../util/visible.ts";
+import { programDirs } from "./environment.ts";
+
+/** `agent sessions`: newest first; nothing but the list on stdout. */
+export function printSessions(all: boolean): number {
+  const store = openStore(programDirs(process.env));
+  const sessions = listSessions(store.sessions, all ? undefined : realpathSync(process.cwd()));
+  if (sessions.length === 0) {
+    process.stderr.write(`agent: no sessions${all ? "" : " in this folder (--all lists those of every folder)"}\n`);
+    return 0;
+  }
+  for (const s of sessions) {
+    const when = s.lastAt.slice(0, 16).replace("T", " ");
+    const what = [s.name, s.title].filter((t) => t !== undefined && t !== "").join(": ");
+    process.stdout.write(
+      sanitize(`${s.id}  ${when}  ${s.prompts ?? "?"} messages  ${all ? `${s.folder}  ` : ""}${what}`).replaceAll(
+        "\n",
+        " ",
+      ) + "\n",
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,106 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { openModel, type ModelAccess } from "../model/open.ts";
+import type { Asker } from "../permissions/asker.ts";
+import { openSession } from "../session/open.ts";
+import { saveRule } from "../session/rules-files.ts";
+import type { Session } from "../session/session.ts";
+import { loadSettings, type Flags, type Settings } from "../session/settings.ts";
+import { openStore, type Store } from "../session/store.ts";
+import { builtinTools } from "../tools/builtin.ts";
+import { randomId, systemClock } from "../util/system.ts";
+import type { RunOptions } from "./args.ts";
+import { programDirs, type Env } from "./environment.ts";
+
+/** Everything that a front-end needs to open sessions with these options. */
+export interface Wired {
+  store: Store;
+  /** Real path. */
+  folder: string;
+  settings: Settings;
+  /** Of a new session. */
+  model: string;
+  open(asker: Asker, resume?: string): Promise<Session>;
+  /** Throws an Error with one line on what is missing, when a model can't be used (M3). */
+  checkModel(id: string): void;
+}
+
+/** The one place that puts the parts together (DESIGN 2). `at`: a folder other than the current one, for the tour. */
+export function wire(options: RunOptions, version: string, at?: string): Wired {
+  const { env } = process;
+  const dirs = programDirs(env);
+  const store = openStore(dirs);
+  const folder = realpathSync(at ?? process.cwd());
+  const home = env["HOME"] ?? homedir();
+  const settings = loadSettings({ configDir: dirs.config, folder, home, flags: flagsOf(options) });
+  const { limits, tools, prices, rules, effort, appendSystemPrompt } = settings;
+  const named = env["ANTHROPIC_MODEL"];
+  const model = settings.modelNamed || named === undefined || named === "" ? settings.model : named;
+  const open = (id: string) =>
+    openModel(id, { clock: systemClock, access: accessOf(env, settings.baseUrl), random: Math.random });
+  return {
+    store,
+    folder,
+    settings,
+    model,
+    checkModel: (id) => void open(id),
+    open: (asker, resume) =>
+      openSession({
+        folder,
+        addDirs: options.addDirs,
+        store,
+        ...(resume === undefined ? {} : { resume }),
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+        ...(options.model === undefined ? {} : { model: options.model }),
+        defaults: { mode: settings.mode, model },
+        config: {
+          limits,
+          tools,
+          prices,
+          rules,
+          ...(effort === undefined ? {} : { effort }),
+          ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+        },
+        tools: builtinTools,
+        openModel: open,
+        asker,
+        saveRule: (text) =>
+          saveRule(text, { configDir: dirs.config, folder, home, clock: systemClock, makeId: randomId }),
+        program: version,
+        machine: {
+          env,
+          home,
+          uid: process.getuid?.() ?? 0,
+          gid: process.getgid?.() ?? 0,
+          platform: process.platform,
+          arch: process.arch,
+        },
+        clock: systemClock,
+        makeId: randomId,
+      }),
+  };
+}
+
+function flagsOf(o: RunOptions): Flags {
+  return {
+    allow: o.allow,
+    deny: o.deny,
+    ...(o.mode === undefined ? {} : { mode: o.mode }),
+    ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.maxTurns === undefined ? {} : { maxTurns: o.maxTurns }),
+    ...(o.maxTokensTotal === undefined ? {} : { tokens: o.maxTokensTotal }),
+    ...(o.maxCost === undefined ? {} : { usd: o.maxCost }),
+    ...(o.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: o.appendSystemPrompt }),
+  };
+}
+
+/** The key goes from the environment into the model alone; children get an allow-list of variables without it. */
+function accessOf(env: Env, baseUrl: string | undefined): ModelAccess {
+  const optional = (key: keyof ModelAccess, value: string | undefined) =>
+    value === undefined || value === "" ? {} : { [key]: value };
+  return {
+    ...optional("apiKey", env["ANTHROPIC_API_KEY"]),
+    ...optional("authToken", env["ANTHROPIC_AUTH_TOKEN"]),
+    ...optional("baseUrl", env["ANTHROPIC_BASE_URL"] ?? baseUrl),
+  };
+}
