@@ -53,14 +53,17 @@ export function liftOf(need: Need, allows: readonly ParsedRule[]): ParsedRule | 
   if (need.kind === "unsandboxed" || need.kind === "uncontained") return commandAllow(need.words, "Unsandboxed", able);
   return able.find((r) => {
     if (need.kind === "outside") return r.kind === "path" && r.of === "Outside" && r.paths?.covers(need.path) === true;
-    if (need.kind === "network")
-      return r.kind === "network" && r.host === plainHost(need.host) && r.port === need.port && isAscii(need.host);
+    if (need.kind === "network") return r.kind === "network" && reaches(r, need);
     return need.kind === "mcp" && r.kind === "mcp" && r.server === need.server && r.tool === need.tool;
   });
 }
 
-function isAscii(text: string): boolean {
-  return /^[\x21-\x7e]*$/.test(text);
+/** Hosts are exact and look-alike letters never match; `*:*`, typed so, is all there is. */
+function reaches(rule: ParsedRule & { kind: "network" }, { host, port }: Need & { kind: "network" }): boolean {
+  if (rule.host === "*" && rule.port === undefined) return true;
+  return (
+    rule.host === plainHost(host) && (rule.port === undefined || rule.port === port) && /^[\x21-\x7e]+$/.test(host)
+  );
 }
 
 /** The allow by which every command of this text is covered: one of those that together do. */

@@ -125,6 +125,33 @@ describe("P2: gate 1, every need in every mode under every rule", () => {
       rule: allow("Network(h.test:443)", "user"),
     });
   });
+  it("P3: hosts are exact: network-018 to network-025, and *:* is all there is", () => {
+    const net = (host: string, port?: number) =>
+      needing([{ kind: "network", host, ...(port === undefined ? {} : { port }) }]);
+    const rule = [allow("Network(docs.example.test:80)", "cli")];
+    expect(row(net("docs.example.test", 80), rule)[1]).toBe("allow");
+    expect(row(net("DOCS.example.test.", 80), rule)[1]).toBe("allow");
+    for (const host of [
+      "docs.example.test.evil.invalid",
+      "docs.example.test@evil.invalid",
+      "evil.invalid\0.docs.example.test",
+      "2130706433",
+      "[::ffff:127.0.0.1]",
+      "docs.examp\u04cfe.test",
+      "*",
+    ])
+      expect(row(net(host, 80), rule)).toEqual(["deny", "ask", "ask"]);
+    expect(row(net("docs.example.test"), rule)[1]).toBe("ask");
+    expect(row(net("docs.example.test", 81), [allow("Network(docs.example.test:*)", "cli")])[1]).toBe("allow");
+    expect(row(net("*"), [allow("Network(*:80)", "cli")])[1]).toBe("ask");
+    expect(row(net("*"), [allow("Network(*:*)", "cli")])[1]).toBe("allow");
+    expect(row(net("h.test", 1), [allow("Network(*:*)", "cli")])[1]).toBe("allow");
+    expect(row(net("h.test", 1), [allow("Network(*:*)", "cli"), deny("Network(h.test)")])[1]).toBe("deny");
+    expect(row(net("*"), [allow("Network(*:*)", "cli"), deny("Network(h.test:80)")])[1]).toBe("deny");
+    expect(decide(net("docs.examp\u04cfe.test", 80), "ask", [], true).reason).toContain(
+      "holds letters that look like others",
+    );
+  });
   it("P10: a command that nothing contains asks even where its tool told no need", () => {
     expect(row(needing([], { contained: false }))).toEqual(["deny", "ask", "ask"]);
     expect(row(needing([], { contained: false, tool: "Read", subject: "a" }))).toEqual(["allow", "allow", "allow"]);

@@ -1,0 +1,133 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Rule, RuleSource } from "../events/effect.ts";
+import { parseRule, RuleError } from "../permissions/rule-parse.ts";
+import { nearest } from "../util/nearest.ts";
+import { JsoncError, offsetOf, parseJsonc, placeOf, toValue, type JsonNode } from "./jsonc.ts";
+import { knownKeys, SettingsFile } from "./settings-schema.ts";
+
+/** A settings file or flag that can't be used. One line for each problem: file:line:column: key: what is wrong and what to do. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "SettingsError";
+    this.problems = problems;
+  }
+}
+
+/** A settings file, read and checked; every rule of it can be understood. */
+export interface ReadSettings {
+  file: string;
+  text: string;
+  tree: JsonNode;
+  values: SettingsFile;
+  rules: readonly Rule[];
+}
+
+const MAX_BYTES = 1 << 20;
+
+/**
+ * Reads and checks a settings file; undefined when there is none. Nothing of a file with a mistake is used: it could be the deny that
+ * matters. Throws a SettingsError.
+ * @param home the person's home, which `Outside(~/…)` means; a project's file may not be a link (`own: false`).
+ */
+export function readSettings(
+  file: string,
+  source: RuleSource,
+  options: { home: string; own: boolean },
+): ReadSettings | undefined {
+  const text = readText(file, options.own);
+  return text === undefined ? undefined : checkSettings(file, text, source, options.home);
+}
+
+/** Checks the text of a settings file. Throws a SettingsError. */
+export function checkSettings(file: string, text: string, source: RuleSource, home: string): ReadSettings {
+  const tree = parsed(file, text);
+  const at = (path: readonly PropertyKey[], problem: string) => {
+    const { line, column } = placeOf(text, offsetOf(tree, path));
+    return `${file}:${line}:${column}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${problem}`;
+  };
+  if (tree.kind !== "object") throw new SettingsError([at([], "settings are an object in { }")]);
+  const checked = SettingsFile.safeParse(toValue(tree));
+  if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
+  const problems: string[] = [];
+  const rules = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { file, text, tree, values: checked.data, rules };
+}
+
+function parsed(file: string, text: string): JsonNode {
+  try {
+    return parseJsonc(text);
+  } catch (error) {
+    if (!(error instanceof JsoncError)) throw error;
+    const { line, column } = placeOf(text, error.offset);
+    throw new SettingsError([`${file}:${line}:${column}: ${error.message}. Mend it, or move the file away.`]);
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+function issueTexts(issue: Issue, at: (path: readonly PropertyKey[], problem: string) => string): string[] {
+  if (issue.code !== "unrecognized_keys") return [at(issue.path, issue.message)];
+  return issue.keys.map((key) => {
+    const known = knownKeys(issue.path);
+    const near = nearest(key, known);
+    return at(
+      [...issue.path, key],
+      `no such key; ${near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`}`,
+    );
+  });
+}
+
+function rulesOf(
+  { permissions }: SettingsFile,
+  source: RuleSource,
+  home: string,
+  fail: (path: readonly PropertyKey[], error: RuleError) => void,
+): Rule[] {
+  return (["allow", "ask", "deny"] as const).flatMap((action) =>
+    (permissions?.[action] ?? []).flatMap((written, i): Rule[] => {
+      const rule: Rule = { action, text: inHome(written, home), source };
+      try {
+        parseRule(rule);
+        return [rule];
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        fail(["permissions", action, i], error);
+        return [];
+      }
+    }),
+  );
+}
+
+/** `Outside(~/x)` names a path below the person's home. */
+export function inHome(rule: string, home: string): string {
+  return rule.replace(/^(\s*Outside\s*\(\s*)~(?=[/)])/, (_, head: string) => head + home);
+}
+
+function readText(file: string, own: boolean): string | undefined {
+  let fd: number;
+  try {
+    // A planted fifo must not hang us, a planted link not lead elsewhere.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | (own ? 0 : constants.O_NOFOLLOW));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new SettingsError([
+      `${file}: can't be read (${String(code ?? error)}). Make it an ordinary file that you may read, or move it away.`,
+    ]);
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw new SettingsError([`${file}: is no ordinary file. Move it away.`]);
+    if (stat.size > MAX_BYTES) throw new SettingsError([`${file}: is larger than 1 MiB. Shorten it, or move it away.`]);
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(fd));
+  } catch (error) {
+    if (error instanceof TypeError) throw new SettingsError([`${file}: is not UTF-8 text. Save it as UTF-8.`]);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}

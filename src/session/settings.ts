@@ -1,0 +1,223 @@
+import type { Mode, Rule } from "../events/effect.ts";
+import type { Limits } from "../loop/deps.ts";
+import type { ModelRequest } from "../model/model.ts";
+import { parseRule, RuleError } from "../permissions/rule-parse.ts";
+import type { ToolSettings } from "../tools/tool.ts";
+import { LIMITS, MODEL, PRICES } from "./defaults.ts";
+import { offsetOf, placeOf } from "./jsonc.ts";
+import type { Prices } from "./prices.ts";
+import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
+import { inHome, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
+import type { SettingsFile } from "./settings-schema.ts";
+
+/** Limits of the tools where no settings say otherwise. */
+export const defaultToolSettings: ToolSettings = {
+  bash: { timeoutMs: 120_000, maxTimeoutMs: 600_000, outputChars: 30_000, before: false },
+  read: { maxBytes: 10 << 20, maxLines: 2000, maxChars: 100_000 },
+  grep: { maxMatches: 200 },
+  glob: { maxFiles: 200 },
+};
+
+/** What was typed; it stands above all files but for their denies and asks. */
+export interface Flags {
+  allow?: readonly string[];
+  deny?: readonly string[];
+  mode?: Mode;
+  model?: string;
+  maxTurns?: number;
+  tokens?: number;
+  usd?: number;
+  appendSystemPrompt?: string;
+}
+
+export interface SettingsOptions {
+  /** `$XDG_CONFIG_HOME/understudy` or what UNDERSTUDY_CONFIG names. */
+  configDir: string;
+  /** Real path of the folder. */
+  folder: string;
+  home: string;
+  flags?: Flags;
+}
+
+/** All settings, merged. */
+export interface Settings {
+  model: string;
+  /** Whether a file or a flag named the model. */
+  modelNamed: boolean;
+  mode: Mode;
+  baseUrl?: string;
+  effort?: NonNullable<ModelRequest["effort"]>;
+  theme: NonNullable<SettingsFile["theme"]>;
+  appendSystemPrompt?: string;
+  limits: Limits;
+  tools: ToolSettings;
+  prices: Prices;
+  /** Of files and flags, in order of their source. */
+  rules: readonly Rule[];
+  /** Files that were read. */
+  files: readonly string[];
+  /** What was left out, and why: one line each. */
+  notices: readonly string[];
+}
+
+/**
+ * Reads and merges the settings: defaults, then the user's, then the person's own for this project, then flags; the project's own file
+ * only tightens. Throws a SettingsError that names file, line and key of every problem; nothing is then loaded at all.
+ */
+export function loadSettings(options: SettingsOptions): Settings {
+  const { configDir, folder, home, flags = {} } = options;
+  const problems: string[] = [];
+  const read = (file: string, source: "user" | "person" | "project") => {
+    try {
+      return readSettings(file, source, { home, own: source !== "project" });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      problems.push(...error.problems);
+      return undefined;
+    }
+  };
+  const user = read(userSettingsFile(configDir), "user");
+  const person = read(personSettingsFile(configDir, folder), "person");
+  const project = read(projectSettingsFile(folder), "project");
+  const typed = flagRules(flags, home, problems);
+  if (problems.length > 0) throw new SettingsError(problems);
+  const loose = over(user?.values ?? {}, person?.values ?? {});
+  const tight = tighten(resolve(fromFlags(flags, loose)), project?.values ?? {});
+  const files = [user, person, project].filter((f) => f !== undefined);
+  return {
+    ...tight,
+    rules: [...files.flatMap((f) => (f === project ? f.rules.filter((r) => r.action !== "allow") : f.rules)), ...typed],
+    files: files.map((f) => f.file),
+    notices: project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder)),
+  };
+}
+
+function flagRules(flags: Flags, home: string, problems: string[]): Rule[] {
+  const all = (["allow", "deny"] as const).flatMap((action) =>
+    (flags[action] ?? []).map((text) => ({ action, text: inHome(text, home), source: "cli" as const })),
+  );
+  return all.filter((rule) => {
+    try {
+      parseRule(rule);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      problems.push(`--${rule.action}: ${error.message}`);
+      return false;
+    }
+  });
+}
+
+/** The later one wins, key by key. */
+function over(below: SettingsFile, above: SettingsFile): SettingsFile {
+  return {
+    ...below,
+    ...above,
+    limits: { ...below.limits, ...above.limits },
+    bash: { ...below.bash, ...above.bash },
+    prices: { ...below.prices, ...above.prices },
+    permissions: { ...below.permissions, ...above.permissions },
+  };
+}
+
+function fromFlags(
+  { mode, model, maxTurns, tokens, usd, appendSystemPrompt }: Flags,
+  below: SettingsFile,
+): SettingsFile {
+  return over(below, {
+    ...(mode === undefined ? {} : { mode }),
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+    limits: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
+  });
+}
+
+type Merged = Omit<Settings, "rules" | "files" | "notices">;
+
+function resolve(values: SettingsFile): Merged {
+  const { limits = {}, bash = {}, permissions } = values;
+  const { bash: base, ...tools } = defaultToolSettings;
+  const maxTimeoutMs = ms(bash.maxTimeoutSeconds, 1000) ?? base.maxTimeoutMs;
+  return {
+    model: values.model ?? MODEL,
+    modelNamed: values.model !== undefined,
+    mode: values.mode ?? "ask",
+    theme: values.theme ?? "auto",
+    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
+    ...(values.effort === undefined ? {} : { effort: values.effort }),
+    ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),
+    limits: {
+      turns: values.maxTurns ?? LIMITS.turns,
+      parallel: limits.parallel ?? LIMITS.parallel,
+      resultChars: limits.resultChars ?? LIMITS.resultChars,
+      ...lowest("tokens", limits.tokens, LIMITS.tokens),
+      ...lowest("usd", limits.usd, LIMITS.usd),
+      ...lowest("timeMs", ms(limits.minutes, 60_000), LIMITS.timeMs),
+    },
+    tools: {
+      ...tools,
+      bash: {
+        timeoutMs: Math.min(ms(bash.timeoutSeconds, 1000) ?? base.timeoutMs, maxTimeoutMs),
+        maxTimeoutMs,
+        outputChars: bash.outputChars ?? base.outputChars,
+        before: permissions?.commands === "before",
+      },
+    },
+    prices: { ...PRICES, ...values.prices },
+  };
+}
+
+function ms(value: number | undefined, unit: number): number | undefined {
+  return value === undefined ? undefined : Math.round(value * unit);
+}
+
+/** The smaller of two limits that may be missing, as a part of an object. */
+function lowest<K extends string>(key: K, a: number | undefined, b: number | undefined): Partial<Record<K, number>> {
+  const least = Math.min(a ?? Infinity, b ?? Infinity);
+  if (least === Infinity) return {};
+  const part: Partial<Record<K, number>> = {};
+  part[key] = least;
+  return part;
+}
+
+/** A project's limits count where they are lower, its "before" always; nothing else of it but its asks and denies. */
+function tighten(base: Merged, project: SettingsFile): Merged {
+  const { limits = {}, bash = {} } = project;
+  const least = (a: number, b: number | undefined) => Math.min(a, b ?? a);
+  const maxTimeoutMs = least(base.tools.bash.maxTimeoutMs, ms(bash.maxTimeoutSeconds, 1000));
+  return {
+    ...base,
+    limits: {
+      turns: least(base.limits.turns, project.maxTurns),
+      parallel: least(base.limits.parallel, limits.parallel),
+      resultChars: least(base.limits.resultChars, limits.resultChars),
+      ...lowest("tokens", base.limits.tokens, limits.tokens),
+      ...lowest("usd", base.limits.usd, limits.usd),
+      ...lowest("timeMs", base.limits.timeMs, ms(limits.minutes, 60_000)),
+    },
+    tools: {
+      ...base.tools,
+      bash: {
+        timeoutMs: Math.min(least(base.tools.bash.timeoutMs, ms(bash.timeoutSeconds, 1000)), maxTimeoutMs),
+        maxTimeoutMs,
+        outputChars: least(base.tools.bash.outputChars, bash.outputChars),
+        before: base.tools.bash.before || project.permissions?.commands === "before",
+      },
+    },
+  };
+}
+
+/** Said, not silently dropped: keys by which a project would loosen or steer. */
+function leftOut({ file, text, tree, values }: ReadSettings, own: string): string[] {
+  const keys: (readonly string[])[] = [
+    ...(["model", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices"] as const)
+      .filter((k) => values[k] !== undefined)
+      .map((k) => [k]),
+    ...((values.permissions?.allow ?? []).length > 0 ? [["permissions", "allow"]] : []),
+  ];
+  return keys.map(
+    (path) =>
+      `${file}:${placeOf(text, offsetOf(tree, path)).line}: ${path.join(".")} is not used: a project's settings only tighten. Your own for this project: ${own}`,
+  );
+}
