@@ -5,7 +5,7 @@ import { namePattern } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { locate, locateAllowed, oneLine, pathNeeds, showIn, type Place } from "./paths.ts";
 import { findRipgrep, listWithRipgrep } from "./ripgrep.ts";
-import { isOnDisk, isVisible, layerFiles, scopeOf, walkScope, type Scope } from "./scope.ts";
+import { isOnDisk, layerFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
 import { byPath } from "./search.ts";
 import { missing } from "./stage-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
@@ -110,6 +110,7 @@ async function list(
   // A walk of the view has seen the layers already.
   if (rg !== undefined) from.push(...(await layerFiles(scope, place.inside ? place.root : -1, ctx)));
   const files: Listed[] = [];
+  const isVisible = visibility(scope, scope.recheck, ctx);
   for (const { upper, files: some } of from) {
     for (const file of some) {
       const path = join(scope.base, file);
@@ -118,7 +119,7 @@ async function list(
         rg === undefined && place.inside
           ? (await ctx.view.resolve(path).catch(() => undefined))?.real
           : join(upper, file);
-      if (real !== undefined && (await isVisible(scope, file, real, ctx))) files.push({ path, real });
+      if (real !== undefined && (await isVisible(file, real))) files.push({ path, real });
     }
   }
   return { files, cut: names.cut };

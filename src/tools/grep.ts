@@ -5,7 +5,7 @@ import { grepPattern, type Matches } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { folderOf, locateAllowed, pathNeeds, showIn, type Place } from "./paths.ts";
 import { findRipgrep, searchWithRipgrep } from "./ripgrep.ts";
-import { isOnDisk, isVisible, layerFiles, scopeOf, walkScope, type Scope } from "./scope.ts";
+import { isOnDisk, layerFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
 import { searchWithScript } from "./search-script.ts";
 import { byPath, type FileHits, type Found, type Query } from "./search.ts";
 import { missing } from "./stage-file.ts";
@@ -115,8 +115,10 @@ async function search(
       : await byRipgrep(rg, scope, place, query, ctx);
   if (typeof all === "string") return all;
   const visible: FileHits[] = [];
+  // A name pattern given to ripgrep lifts its ignore rules.
+  const isVisible = visibility(scope, scope.recheck || query.prefilter !== undefined, ctx);
   for (const { hits, real } of all.found) {
-    if (hits.lines.some((line) => line.isMatch) && (await isVisible(scope, hits.file, real, ctx))) visible.push(hits);
+    if (hits.lines.some((line) => line.isMatch) && (await isVisible(hits.file, real))) visible.push(hits);
   }
   return { files: visible, ...(all.stopped === undefined ? {} : { stopped: all.stopped }) };
 }

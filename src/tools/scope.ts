@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { upperOf } from "../workspace/change.ts";
 import { ignoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import type { Place } from "./paths.ts";
@@ -16,6 +16,8 @@ export interface Scope {
   rules: IgnoreRules;
   /** Ignored entries are left out: not asked for, and the start is not ignored itself. */
   ignore: boolean;
+  /** Ignore files between the root and the start are not seen by ripgrep: it must not look above its start where no repository bounds that. */
+  recheck: boolean;
 }
 
 export async function scopeOf(place: Place, includeIgnored: boolean, ctx: ToolContext): Promise<Scope> {
@@ -24,16 +26,41 @@ export async function scopeOf(place: Place, includeIgnored: boolean, ctx: ToolCo
   const base = place.inside ? (ctx.roots[place.root]?.path ?? outside) : outside;
   const rules = await ignoreRules(base, ctx.view);
   const ignore = !includeIgnored && !(await rules.ignores(place.target, !isFile));
-  return { base, start: relative(base, place.target) || ".", isFile, rules, ignore };
+  const start = relative(base, place.target) || ".";
+  return { base, start, isFile, rules, ignore, recheck: start !== "." && !rules.inRepository };
 }
 
-/** Whether an entry that a search met is really there and may be seen: not replaced or deleted by a layer, hidden by no rule, not ignored. */
-export async function isVisible(scope: Scope, file: string, real: string, ctx: ToolContext): Promise<boolean> {
-  const path = join(scope.base, file);
-  if (ctx.hidden?.(path) === true) return false;
-  if (scope.ignore && !(scope.isFile && file === scope.start) && (await scope.rules.ignores(path, false))) return false;
-  const found = await ctx.view.resolve(path).catch(() => undefined);
-  return found?.exists === true && found.type === "file" && found.real === real;
+/** The door's own temporary names, which nobody else sees. */
+const DOOR_NAME = /^\.understudy-.+-\d+$/;
+
+/**
+ * Whether a file that a search met is really there and may be seen: not replaced or deleted by a layer, hidden by no rule, not ignored (`recheck`: the
+ * search itself did not see to that). A folder whose bytes all come from one place answers for its files: a look-up for each would cost more than the search.
+ */
+export function visibility(
+  scope: Scope,
+  recheck: boolean,
+  ctx: ToolContext,
+): (file: string, real: string) => Promise<boolean> {
+  const folders = new Map<string, Promise<string | undefined>>();
+  const realOf = (path: string, type: "file" | "folder"): Promise<string | undefined> =>
+    ctx.view.resolve(path).then(
+      (found) => (found.exists && found.type === type ? found.real : undefined),
+      () => undefined,
+    );
+  const folderOf = (folder: string): Promise<string | undefined> => {
+    const found = folders.get(folder) ?? realOf(folder, "folder");
+    folders.set(folder, found);
+    return found;
+  };
+  return async (file, real) => {
+    const path = join(scope.base, file);
+    if (ctx.hidden?.(path) === true || DOOR_NAME.test(basename(path))) return false;
+    const isStart = scope.isFile && file === scope.start;
+    if (recheck && scope.ignore && !isStart && (await scope.rules.ignores(path, false))) return false;
+    if (ctx.view.layers.length === 0) return true;
+    return (await folderOf(dirname(path))) === dirname(real) || (await realOf(path, "file")) === real;
+  };
 }
 
 /** True where the start is in the folder itself, not only in a layer. */

@@ -91,7 +91,7 @@ async function textOf(real: string): Promise<string | undefined> {
           ? "utf-16be"
           : undefined;
     if (wide === undefined && bytes.includes(0)) return undefined;
-    return new TextDecoder(wide ?? "utf-8").decode(bytes).replaceAll("\r\n", "\n");
+    return new TextDecoder(wide ?? "utf-8").decode(bytes).replaceAll("\r\n", "\n").replace(/\r$/, "");
   } catch {
     return undefined;
   }

@@ -20,14 +20,25 @@ export async function stageFile(
   return stage.finish();
 }
 
+/** Why no file can be made there: something that is no folder stands where a folder has to be. */
+export async function blockedBy(place: Place, ctx: ToolContext): Promise<string | undefined> {
+  for (let folder = dirname(place.target); folder !== "/"; folder = dirname(folder)) {
+    const found = await ctx.view.resolve(folder).catch(() => undefined);
+    if (found?.exists !== true) continue;
+    return found.type === "folder" ? undefined : `${showIn(ctx, folder)} is a file, not a folder.`;
+  }
+  return undefined;
+}
+
 /** "No src/a.ts. Near: src/a.tsx." or what the nearest folder above holds. */
 export async function missing(place: Place, ctx: ToolContext): Promise<string> {
   const shown = `No ${place.shown}.`;
   if (!place.inside) return shown;
   const folder = dirname(place.target);
   const above = await ctx.view.resolve(folder).catch(() => undefined);
-  if (above?.exists !== true || above.type !== "folder")
-    return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
+  if (above?.exists === true && above.type !== "folder")
+    return `${shown} ${showIn(ctx, folder)} is a file, not a folder.`;
+  if (above?.exists !== true) return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
   const names = (await ctx.view.list(folder).catch(() => [])).map((entry) => entry.name);
   const open = names.filter((name) => ctx.hidden?.(`${folder}/${name}`) !== true);
   const near = nearNames(open, basename(place.target)).map((name) => showIn(ctx, `${folder}/${name}`));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Touch } from "../events/event.ts";
 import { done, failed, quiet } from "./outcome.ts";
 import { changeNeeds, locateAllowed, type Place } from "./paths.ts";
-import { OUTSIDE_WRITE, stageFile } from "./stage-file.ts";
+import { blockedBy, OUTSIDE_WRITE, stageFile } from "./stage-file.ts";
 import { asText, hashOf, loadBytes, MOST_BYTES, staleness, toBytes, type FileBytes } from "./text-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
@@ -36,6 +36,8 @@ async function write(input: Input, ctx: ToolContext): Promise<Outcome> {
   if (!input.content.isWellFormed())
     return failed("content holds half of a character pair, which no encoding can write.");
   if (input.file_path.endsWith("/")) return failed(`${input.file_path} names a folder: give a file's name.`);
+  const blocked = place.exists ? undefined : await blockedBy(place, ctx);
+  if (blocked !== undefined) return failed(blocked);
   if (!place.exists) return put(place, Buffer.from(input.content), undefined, "", ctx);
   return overwrite(input, place, ctx);
 }

@@ -30,6 +30,7 @@ export interface Called {
 export interface ToolBench {
   folder: string;
   ctx: ToolContext;
+  touched: Map<string, Touch>;
   todos(): readonly Todo[];
   /** Parses the input, runs the tool to its end and, unless `land` is false, lets its changes land. */
   call(tool: string | Tool, input: Record<string, unknown>, land?: boolean): Promise<Called>;
@@ -87,7 +88,7 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
     todos = outcome.todos ?? todos;
     return { outcome, needs, text: textOf(outcome.content) };
   };
-  return { folder, ctx, todos: () => todos, call };
+  return { folder, ctx, touched, todos: () => todos, call };
 }
 
 async function finish(tool: Tool, input: unknown, ctx: ToolContext): Promise<Outcome> {
