@@ -26,6 +26,10 @@ const BODIES: LogBody[] = [
   finished("t1"),
 ];
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}
+
 /** An outcome of a load: what was thrown, or what was read. */
 async function tryLoad(at: ReturnType<typeof place>) {
   try {
@@ -45,7 +49,7 @@ describe("a damaged log", () => {
       const { loaded, error } = await tryLoad(at);
       if (error !== undefined) {
         expect(error).toBeInstanceOf(LogError);
-        expect(String(error)).toContain(logFile(at));
+        expect(messageOf(error)).toContain(logFile(at));
         expect(whole.subarray(0, length)).not.toContain(10);
         continue;
       }
@@ -91,7 +95,7 @@ describe("a damaged log", () => {
         const { loaded, error } = await tryLoad(at);
         if (error !== undefined) {
           expect(error).toBeInstanceOf(LogError);
-          expect(String(error)).toContain(logFile(at));
+          expect(messageOf(error)).toContain(logFile(at));
         } else if (i === whole.length - 1) {
           // Without its line end the last line is a torn one.
           expect(loaded?.events).toEqual(all.slice(0, -1));
@@ -170,14 +174,14 @@ describe.each(OPS)("a disk whose %s fails", (op) => {
       let n = 1;
       for (; n < 60; n++) {
         const at = place();
-        const { fs, failed } = failing(op, n, code, kind === "short");
+        const disk = failing(op, n, code, kind === "short");
         let log: EventLog;
         try {
-          log = await newLog(at, [], fs);
+          log = await newLog(at, [], disk.fs);
         } catch (error) {
           expect(error).toBeInstanceOf(LogError);
-          expect(String(error)).toContain(at.sessionsDir);
-          expect(String(error)).toContain(code);
+          expect(messageOf(error)).toContain(at.sessionsDir);
+          expect(messageOf(error)).toContain(code);
           continue;
         }
         const opening = log.events.slice(0, 1);
@@ -187,14 +191,14 @@ describe.each(OPS)("a disk whose %s fails", (op) => {
         const seqs = loaded.events.map((e) => e.seq);
         expect(seqs).toEqual(seqs.map((_, i) => i + 1));
         expect(loaded.events.slice(0, kept.length + 1)).toEqual([...opening, ...kept]);
-        if (!failed()) {
+        if (!disk.failed()) {
           expect(errors).toEqual([]);
           break;
         }
         for (const error of errors) {
           expect(error).toMatchObject({ name: "LogError", code: "write" });
-          expect(String(error)).toContain(logFile(at));
-          expect(String(error)).toContain(code);
+          expect(messageOf(error)).toContain(logFile(at));
+          expect(messageOf(error)).toContain(code);
         }
         // Once it failed, everything behind it was refused.
         if (kept.length < BODIES.length + 2) expect(errors.length).toBe(BODIES.length + 2 - kept.length + 2);

@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LogBody } from "../../../src/events/event.ts";
@@ -76,7 +67,7 @@ describe("loadLog", () => {
     ["session-008: a prototype key", (l) => [...l, '{"__proto__":{"mode":"auto"}}']],
     ["session-009: a hundred thousand levels", (l) => [...l, "[".repeat(100_000)]],
     ["a line taken out", (l) => [...l.slice(0, 3), ...l.slice(4)]],
-    ["two lines exchanged", (l) => [...l.slice(0, 3), ...[l[4] ?? "", l[3] ?? ""], ...l.slice(5)]],
+    ["two lines exchanged", (l) => [...l.slice(0, 3), l[4] ?? "", l[3] ?? "", ...l.slice(5)]],
     ["a line twice", (l) => [...l.slice(0, 4), l[3] ?? "", ...l.slice(4)]],
     ["the end cut at a line", (l) => l.slice(0, -1)],
     ["the first line gone", (l) => l.slice(1)],

@@ -63,6 +63,7 @@ describe("takeLock", () => {
     writeFileSync(join(folder, "notes"), "");
     writeFileSync(join(folder, "a.b.c.d.e"), "");
     (await take(folder)).release();
+    expect(readdirSync(folder)).toEqual(["a.b.c.d.e", "notes"]);
   });
   it("SEC-20: goes through no link", async () => {
     const dir = scratch("lock");
