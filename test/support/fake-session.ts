@@ -115,6 +115,7 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
       },
       run: (call) => runCall(call, stage, options.asker),
       async *steered() {
+        if (signal.aborted) return;
         for (const words of queue.splice(0)) {
           steeredTexts.push(words);
           yield fact({ type: "prompt.submitted", when: "steer", content: [text(words)] });

@@ -29,7 +29,7 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
   const options = optionRows(prompt, width);
   const room = max - options.length;
   const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
-  const hint = room >= (urgent ? 2 : 4) ? [hintRow(prompt, width, focused)] : [];
+  const hint = room >= (urgent ? 2 : 6) ? [hintRow(prompt, width, focused)] : [];
   const title = room >= 3 ? [questionTitle(prompt.question, width)] : [];
   const body = bodyOf(prompt, width);
   const left = Math.max(1, room - hint.length - title.length);

@@ -13,7 +13,7 @@ import type { SessionRow } from "../render/menu.ts";
 import { type Line, paint } from "../render/spans.ts";
 import { cardOf } from "../render/transcript.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { createTranscript } from "../store/transcript.ts";
+import { createTranscript, type Transcript } from "../store/transcript.ts";
 import { reduceView } from "../store/view-state.ts";
 import type { Theme } from "../theme.ts";
 import type { Actions } from "./actions.ts";
@@ -56,7 +56,7 @@ export class Controller {
   readonly #questions: Questions;
   readonly #work: Work;
   readonly #diffs = new Map<string, readonly FileDiff[]>();
-  readonly #transcript;
+  #transcript: Transcript;
   readonly #painted;
   #display: Display | undefined;
   #session: Session | undefined;
@@ -70,14 +70,14 @@ export class Controller {
     this.store = createStore(NO_SCREEN, { throttleMs: STREAM_MS });
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
-    const facts = { state: () => this.#here().state(), diffs: (callId: string) => this.#diffs.get(callId) };
-    this.#transcript = createTranscript((entry, width) => paint(entryLines(entry, facts, width), options.theme));
+    this.#transcript = this.#newTranscript();
     this.#work = createWork({
       store: this.store,
       clock: options.clock,
       session: () => this.#here(),
       onEvent: (event) => this.#event(event),
       notice: (words) => this.#notice(words),
+      echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
       outside: (command) => this.#lend(() => options.outside(command)),
       cols: () => this.#size().cols,
       command: {
@@ -123,7 +123,7 @@ export class Controller {
     this.store.close();
     clearTimeout(this.#timer);
     const last = this.#here();
-    display.close(paint(farewell(last, this.#width()), this.#options.theme));
+    display.close(paint([[], ...farewell(last, this.#width())], this.#options.theme));
     return last;
   }
 
@@ -156,6 +156,12 @@ export class Controller {
   /** Why later: a key makes a new state first; what it brings about changes the state again. */
   #later(act: () => void): void {
     queueMicrotask(act);
+  }
+
+  /** Entries are drawn out of the fold of the session that they came from: another session, another transcript. */
+  #newTranscript(): Transcript {
+    const facts = { state: () => this.#here().state(), diffs: (callId: string) => this.#diffs.get(callId) };
+    return createTranscript((entry, width) => paint(entryLines(entry, facts, width), this.#options.theme));
   }
 
   #here(): Session {
@@ -219,8 +225,9 @@ export class Controller {
     if (chosen === undefined || chosen === this.#session?.id) return;
     const next = await this.#options.openOther(chosen);
     await this.#session?.close();
+    this.#above.push(...this.#transcript.take(this.#width()), "");
+    this.#transcript = this.#newTranscript();
     this.#session = next;
-    this.#above.push(...this.#transcript.take(this.#width()));
     this.#greet(next);
     this.#work.refresh();
   }

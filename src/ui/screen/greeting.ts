@@ -13,7 +13,8 @@ export function greeting(
   width: number,
 ): { rows: Line[]; change: Change } {
   const state = session.state();
-  const { folder, model, mode, contextTokens, todos } = state;
+  const { folder, model, mode, contextTokens } = state;
+  const todos = state.todos.some((todo) => todo.status !== "done") ? state.todos : [];
   const { contained, why } = session.sandbox;
   const unfinished = session.unfinished();
   const notices = [...session.notices, ...(unfinished === undefined ? [] : [`${unfinished} · Enter goes on`])];

@@ -16,6 +16,8 @@ export interface WorkDeps {
   session: () => Session;
   onEvent(event: SessionEvent): void;
   notice(words: string): void;
+  /** A command as it was typed, for the transcript. */
+  echo(words: string): void;
   command: Omit<CommandContext, "session">;
   /** Runs the person's own shell command outside, with the terminal. */
   outside(command: string): Promise<number | null>;
@@ -44,9 +46,9 @@ export function createWork(deps: WorkDeps): Work {
 
   const refresh = () =>
     store.setNow((state) => {
-      const { mode, model, todos } = session().state();
+      const { mode, model } = session().state();
       const { usd } = session().cost();
-      return { ...state, view: { ...state.view, mode, model, todos }, queued: [...session().queued()], usd };
+      return { ...state, view: { ...state.view, mode, model }, queued: [...session().queued()], usd };
     });
   const failed = (error: unknown) => deps.notice(error instanceof Error ? error.message : String(error));
 
@@ -99,7 +101,7 @@ export function createWork(deps: WorkDeps): Work {
 
   const send = (words: string): void => {
     const found = commandIn(words);
-    if (found !== undefined) return command(found);
+    if (found !== undefined) return command(found, words);
     const shell = words.startsWith("!");
     if (running !== undefined) {
       if (shell) return sendLater(words);
@@ -117,7 +119,8 @@ export function createWork(deps: WorkDeps): Work {
   };
   const sendLater = (words: string) => store.setNow((state) => ({ ...state, later: [...state.later, words.trim()] }));
 
-  const command = ({ command: known, name, args }: NonNullable<ReturnType<typeof commandIn>>): void => {
+  const command = ({ command: known, name, args }: NonNullable<ReturnType<typeof commandIn>>, words: string): void => {
+    if (known?.name !== "exit") deps.echo(words.trim());
     if (known === undefined) return deps.notice(`There is no command /${name}. /help lists them.`);
     if (running !== undefined && known.always !== true)
       return deps.notice(`/${name} waits for the end of what runs: Esc stops it.`);
