@@ -88,7 +88,7 @@ async function replaceAll(
   const fresh = edits.map((one) => one.new_string).join("");
   const bytes = await toBytes(file, text, fresh);
   if (typeof bytes === "string") return failed(bytes);
-  const changes = await stageFile(place, bytes, file.mode, ctx);
+  const changes = await stageFile(place, bytes, file, ctx);
   const at = lines.length > 12 ? `${lines.slice(0, 12).join(", ")}, …` : lines.join(", ");
   const words = `Edited ${place.shown}: ${lines.length} ${lines.length === 1 ? "place, line" : "places, lines"} ${at}.`;
   const touched = [{ path: place.target, hash: hashOf(bytes), how: "written" as const }];

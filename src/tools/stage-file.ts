@@ -2,21 +2,22 @@ import { basename, dirname } from "node:path";
 import type { ChangeSet } from "../workspace/change.ts";
 import { nearNames } from "./near.ts";
 import { showIn, type Place } from "./paths.ts";
+import type { FileBytes } from "./text-file.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Told where the person allowed a write outside, which the door can't do yet. */
 export const OUTSIDE_WRITE =
   "This lies outside the folder. Write, Edit and Delete change files of the folder only; ask the person to add that folder (--add-dir) or to make the change.";
 
-/** A change set with one written file; nothing in the folder is touched. */
+/** A change set with one written file, made from `old`; nothing in the folder is touched. */
 export async function stageFile(
   place: Place,
   bytes: Uint8Array,
-  mode: number | undefined,
+  old: FileBytes | undefined,
   ctx: ToolContext,
 ): Promise<ChangeSet> {
   const stage = await ctx.workspace.stage(ctx.operationId, ctx.view);
-  await stage.put(place.target, bytes, mode);
+  await stage.put(place.target, bytes, old?.mode, old?.bytes);
   return stage.finish();
 }
 

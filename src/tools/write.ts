@@ -82,7 +82,7 @@ async function put(
   kept: string,
   ctx: ToolContext,
 ): Promise<Outcome> {
-  const changes = await stageFile(place, bytes, old?.mode, ctx);
+  const changes = await stageFile(place, bytes, old, ctx);
   const touched: Touch[] = [{ path: place.target, hash: hashOf(bytes), how: "written" }];
   const verb = old === undefined ? "Made" : "Replaced";
   const words = `${verb} ${place.shown} (${bytes.length.toLocaleString("en")} bytes${kept === "" ? "" : `; kept: ${kept}`}).`;

@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { textOf } from "../../src/events/block.ts";
 import type { Need } from "../../src/events/effect.ts";
 import type { Root, Todo, Touch } from "../../src/events/event.ts";
 import type { SessionState } from "../../src/events/state.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { Outcome, PersonQuestion, Tool, ToolContext, ToolSettings } from "../../src/tools/tool.ts";
-import { systemClock } from "../../src/util/system.ts";
-import type { ChangeSet } from "../../src/workspace/change.ts";
+import { randomId, systemClock } from "../../src/util/system.ts";
 import { createView } from "../../src/workspace/view.ts";
-import type { Stage, Workspace } from "../../src/workspace/workspace.ts";
+import { openWorkspace } from "../../src/workspace/open.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 import { scratch } from "./scratch.ts";
 
 export const settings: ToolSettings = {
@@ -47,7 +46,7 @@ export interface BenchOptions {
   signal?: AbortSignal;
 }
 
-/** The tools over a real folder with a real view. A change set is written to a step folder, then copied into the folder: no journal, no conflicts. */
+/** The tools over a real folder, with the real view and the real door. */
 export function toolBench(options: BenchOptions = {}): ToolBench {
   const folder = options.folder ?? scratch("tools");
   const roots = options.roots ?? [{ path: folder, kind: "folder" }];
@@ -55,9 +54,11 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
   const touched = new Map<string, Touch>();
   let todos: readonly Todo[] = [];
   let calls = 0;
-  const staged = new Map<string, Wanted[]>();
-  const stage = (operationId: string): Promise<Stage> =>
-    Promise.resolve(stageIn(join(steps, operationId), operationId, staged));
+  const workspace = openWorkspace(
+    { roots, foldersDir: join(steps, "folders"), sessionId: "s_test" },
+    { clock: systemClock, makeId: randomId },
+  );
+  const stage: Workspace["stage"] = async (id, view) => (await workspace).stage(id, view);
   const ctx: ToolContext = {
     callId: "call_0",
     operationId: "op_0",
@@ -82,7 +83,10 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
     const here = { ...ctx, operationId: `op_${++calls}` };
     const needs = await tool.needs(parsed, here);
     const outcome = await finish(tool, parsed, { ...here, allowed: needs });
-    if (outcome.changes !== undefined && land) apply(staged.get(here.operationId) ?? []);
+    if (outcome.changes !== undefined && land) {
+      const landing = await (await workspace).land(outcome.changes);
+      if (!landing.ok) throw new Error(JSON.stringify(landing.conflicts));
+    }
     for (const touch of land || outcome.changes === undefined ? (outcome.touched ?? []) : [])
       touched.set(touch.path, touch);
     todos = outcome.todos ?? todos;
@@ -96,38 +100,5 @@ async function finish(tool: Tool, input: unknown, ctx: ToolContext): Promise<Out
   for (;;) {
     const next = await run.next();
     if (next.done === true) return next.value;
-  }
-}
-
-type Wanted = { path: string; copy?: string; mode?: number | undefined };
-
-function stageIn(stepFolder: string, operationId: string, staged: Map<string, Wanted[]>): Stage {
-  const wanted: Wanted[] = [];
-  staged.set(operationId, wanted);
-  return {
-    put: (path, bytes, mode) => {
-      const copy = join(stepFolder, String(wanted.length));
-      mkdirSync(stepFolder, { recursive: true });
-      writeFileSync(copy, bytes);
-      wanted.push({ path, copy, mode });
-      return Promise.resolve();
-    },
-    remove: (path) => {
-      wanted.push({ path });
-      return Promise.resolve();
-    },
-    finish: (): Promise<ChangeSet> => Promise.resolve({ operationId, stepFolder, since: "0", changes: [] }),
-  };
-}
-
-function apply(wanted: readonly Wanted[]): void {
-  for (const { path, copy, mode } of wanted) {
-    if (copy === undefined) {
-      rmSync(path, { recursive: true });
-      continue;
-    }
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, readFileSync(copy));
-    chmodSync(path, mode ?? statSync(path).mode & 0o7777);
   }
 }
