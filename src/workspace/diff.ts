@@ -25,7 +25,9 @@ export async function diffs(
   const apart = await takeApart({ set, roots, layers: view.layers, ignored: know, git: undefined });
   const renames = new Map<Piece, Rename>(apart.renames.map((r) => [r.to, r]));
   const from = new Set(apart.renames.map((r) => r.from));
-  const files = apart.pieces.filter((p) => !from.has(p) && (p.after ?? p.before)?.type !== "folder");
+  const files = apart.pieces.filter(
+    (p) => !from.has(p) && [p.before, p.after].some((x) => (x?.type ?? "folder") !== "folder"),
+  );
   const found: FileDiff[] = [];
   for (const piece of files.toSorted((a, b) => rank(a) - rank(b))) {
     const read = found.length < MAX_FILES;

@@ -77,18 +77,40 @@ async function trackedOf(git: GitPlace): Promise<Tracked | undefined> {
   return { files, folders };
 }
 
-interface Rules {
-  /** Of `.gitignore` files, by the folder that they lie in. */
-  byFolder: ReadonlyMap<RawPath, Ignore>;
-  exclude: Ignore;
+/** One ignore file. */
+interface IgnoreFile {
+  text: string;
+  rules: Ignore;
 }
 
-function rulesIn(bytes: Buffer | undefined): Ignore {
-  return ignore({ ignoreCase: false, allowRelativePaths: true }).add(bytes?.toString("utf8") ?? "");
+interface Rules {
+  /** Of `.gitignore` files, by the folder that they lie in. */
+  byFolder: ReadonlyMap<RawPath, IgnoreFile>;
+  exclude: IgnoreFile;
+}
+
+const options = { ignoreCase: false, allowRelativePaths: true };
+
+function rulesIn(bytes: Buffer | undefined): IgnoreFile {
+  const text = bytes?.toString("utf8") ?? "";
+  return { text, rules: ignore(options).add(text) };
+}
+
+/**
+ * What one ignore file says of a path itself. The package passes "ignored" down from a folder, but here a folder was asked
+ * before its entries: where its own file says "ignored", a deeper one said otherwise, and that must not come back.
+ */
+function says(file: IgnoreFile, path: string): { ignored: boolean; unignored: boolean } {
+  const said = file.rules.test(path);
+  const names = path.replace(/\/$/, "").split("/");
+  const above = names.slice(1).map((_, n) => `${names.slice(0, n + 1).join("/")}/`);
+  if (!said.ignored || !above.some((folder) => file.rules.ignores(folder))) return said;
+  const freed = above.map((folder) => `!/${folder.replace(/[\\*?[\]!# ]/g, "\\$&")}`);
+  return ignore(options).add(file.text).add(freed).test(path);
 }
 
 async function rulesOf(git: GitPlace, folders: ReadonlySet<RawPath>): Promise<Rules> {
-  const byFolder = new Map<RawPath, Ignore>();
+  const byFolder = new Map<RawPath, IgnoreFile>();
   const all = [...folders];
   for (let at = 0; at < all.length; at += 64) {
     const some = all.slice(at, at + 64);
@@ -115,10 +137,10 @@ function matchesAt(rules: Rules, path: RawPath, isFolder: boolean): boolean {
   for (let [folder] = splitRaw(path); ; [folder] = splitRaw(folder)) {
     const found = rules.byFolder.get(folder);
     const own = folder === "" ? path : path.slice(folder.length + 1);
-    const said = found?.test(showPath(own) + (isFolder ? "/" : ""));
+    const said = found === undefined ? undefined : says(found, showPath(own) + (isFolder ? "/" : ""));
     if (said?.ignored === true) return true;
     if (said?.unignored === true) return false;
     if (folder === "") break;
   }
-  return rules.exclude.ignores(showPath(path) + (isFolder ? "/" : ""));
+  return says(rules.exclude, showPath(path) + (isFolder ? "/" : "")).ignored;
 }
