@@ -3,6 +3,7 @@ import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
 import { openSandbox } from "../sandbox/open.ts";
+import { findGitProgram } from "../workspace/git.ts";
 import { findGit } from "../workspace/git-place.ts";
 import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
@@ -33,10 +34,12 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     create,
   });
   try {
-    const workspace = await openWorkspace(
-      { roots, foldersDir: store.folders, sessionId },
-      { clock, makeId: options.makeId },
+    const git = findGitProgram(
+      options.machine.env["PATH"] ?? "",
+      roots.map((r) => r.path),
     );
+    const deps = { clock, makeId: options.makeId, git };
+    const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
       if (create) {
         const { mode = options.defaults.mode, model = options.defaults.model, program } = options;

@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type RunResult, runProcess } from "../util/process.ts";
+import { findProgram, type RunResult, runProcess } from "../util/process.ts";
 import type { RawPath } from "../util/bytes.ts";
 
 /** What a commit's log line needs. */
@@ -150,4 +150,9 @@ class GitObjects implements Objects {
     const result = await this.#run(["cat-file", "blob", id]);
     return result.code === 0 ? Buffer.from(result.stdout) : undefined;
   }
+}
+
+/** Absolute path of git on a search path, taken from nowhere below the roots; undefined when there is none. */
+export function findGitProgram(path: string, roots: readonly string[]): string | undefined {
+  return findProgram("git", path, roots);
 }
