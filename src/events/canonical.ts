@@ -17,7 +17,7 @@ export function canonicalBody(body: LogBody): LogBody {
   throw new LogError("invalid", "", `An event can't be recorded: ${where}: ${issue?.message ?? "not valid"}.`);
 }
 
-/** True when a value of the model's is nested deeper than an event may be, so that it must be refused as an input. */
+/** True when a value is nested deeper than `room`; without it, when an input of the model's is too deep for an event to hold. */
 export function tooDeep(value: unknown, room = MAX_DEPTH - 10): boolean {
   if (typeof value !== "object" || value === null) return false;
   return room === 0 || Object.values(value).some((v) => tooDeep(v, room - 1));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_DEPTH, tooDeep } from "./canonical.ts";
 import type { ContentStore } from "./content.ts";
 import { LogBody } from "./event.ts";
 
@@ -95,8 +96,8 @@ function fits(json: string): boolean {
 
 export type Decoded =
   | { ok: true; v: number; seq: number; at: string; body: LogBody; missing: readonly string[] }
-  /** `newer`: it is a line of ours, but of another version of the program. */
-  | { ok: false; why: string; newer?: boolean };
+  /** `other`: it has the form of a line of another version of the program: its `version` says so, or what is in it (`content`). */
+  | { ok: false; why: string; other?: "version" | "content" };
 
 const Line = z.looseObject({
   v: z.number(),
@@ -120,15 +121,20 @@ export function decodeLine(line: Buffer, store: ContentStore): Decoded {
   const parsed = Line.safeParse(json);
   if (!parsed.success) return { ok: false, why: "it is no event" };
   const { v, seq, at, long, ...body } = parsed.data;
-  if (v > 1) return { ok: false, why: `it has format version ${v}, this program knows version 1`, newer: true };
+  if (v > 1) return { ok: false, why: `it has format version ${v}, this program knows version 1`, other: "version" };
   if (v !== 1 || seq === undefined || at === undefined) return { ok: false, why: "it is no event" };
   const missing = putBack(body, long ?? [], store);
+  if (tooDeep(body, MAX_DEPTH + 1)) return { ok: false, why: `it is nested more than ${MAX_DEPTH} levels deep` };
   const event = LogBody.safeParse(body);
   if (event.success) return { ok: true, v, seq, at, body: event.data, missing };
-  const newer = missing.length === 0;
+  const other = missing.length === 0 ? { other: "content" as const } : {};
   if (!KNOWN.has(body.type ?? ""))
-    return { ok: false, why: `it holds an event of the unknown kind ${JSON.stringify(body.type)}`, newer };
-  return { ok: false, why: `its ${event.error.issues[0]?.path.join(".") ?? "content"} is not as it should be`, newer };
+    return { ok: false, why: `it holds an event of the unknown kind ${JSON.stringify(body.type)}`, ...other };
+  return {
+    ok: false,
+    why: `its ${event.error.issues[0]?.path.join(".") ?? "content"} is not as it should be`,
+    ...other,
+  };
 }
 
 function putBack(body: Record<string, unknown>, long: readonly Out[], store: ContentStore): string[] {

@@ -141,12 +141,9 @@ class Reading {
     const mac = length < MAX_LINE ? this.#verified(bytes) : undefined;
     if (mac === undefined) this.#distrust(`${this.file}, line ${number}: ${this.#problem(bytes, length)}`);
     const decoded = length < MAX_LINE ? decodeLine(bytes, this.#store) : undefined;
-    if (decoded?.ok === false && decoded.newer === true && (mac !== undefined || /format version/.test(decoded.why))) {
-      throw new LogError(
-        "newer",
-        this.file,
-        `${this.file}, line ${number}: ${decoded.why}. The session was written by another version of this program; use that, or update.`,
-      );
+    // What another version would have written differently can only be told from damage while the chain vouches for it.
+    if (decoded?.ok === false && (decoded.other === "version" || (decoded.other === "content" && mac !== undefined))) {
+      throw this.#otherVersion(number, decoded.why);
     }
     if (mac !== undefined) this.#trust(mac);
     else this.#residue?.add(bytes, length);
@@ -181,6 +178,10 @@ class Reading {
   #distrust(why: string): void {
     this.#residue ??= residue(this.#mac);
     this.foreign ??= why;
+  }
+  #otherVersion(number: number, why: string): LogError {
+    const then = "The session was written by another version of this program; use that one, or update.";
+    return new LogError("newer", this.file, `${this.file}, line ${number}: ${why}. ${then}`);
   }
   #problem(bytes: Buffer, length: number): string {
     if (length >= MAX_LINE) return `it has ${length} bytes, more than the ${MAX_LINE} of any line of ours`;

@@ -15,7 +15,9 @@ export function isBlank(value: string): boolean {
 /** A person's or a result's blocks without blank texts and lone surrogates. */
 export function wellFormed(content: readonly ContentBlock[]): ContentBlock[] {
   return content.flatMap((block): ContentBlock[] => {
-    if (block.type !== "text") return [block];
+    if (block.type === "image") return [block];
+    if (block.type === "document")
+      return [block.title === undefined ? block : { ...block, title: block.title.toWellFormed() }];
     return isBlank(block.text) ? [] : [text(block.text.toWellFormed())];
   });
 }

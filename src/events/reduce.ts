@@ -66,6 +66,13 @@ function onQuery(state: Draft["state"], change: (query: QueryState) => QueryStat
   if (state.query !== undefined) state.query = change(state.query);
 }
 
+/** A turn that starts says that the query has not ended: what it waited for came. */
+function goingOn(query: QueryState, turn: number): QueryState {
+  const copy = { ...query, turn };
+  delete copy.ended;
+  return copy;
+}
+
 function apply(draft: Draft, event: LogEvent): void {
   const { state } = draft;
   switch (event.type) {
@@ -90,7 +97,7 @@ function apply(draft: Draft, event: LogEvent): void {
     case "shell.moved":
       return void (state.shell = { cwd: event.cwd, env: event.env });
     case "turn.started":
-      return onQuery(state, (query) => ({ ...query, turn: event.turn }));
+      return onQuery(state, (query) => goingOn(query, event.turn));
     case "query.finished":
       return onQuery(state, (query) => ({ ...query, ended: event.reason }));
     case "limit.warned":

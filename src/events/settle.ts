@@ -141,12 +141,12 @@ function undecided(call: CallState, operationId: string): Settlement {
   };
 }
 
-/** What an unfinished query needs next: its calls settled, the model asked (again), or nothing. */
+/** What an unfinished query needs next: its calls settled, the model asked (again), or nothing. One that waited goes on once it was answered. */
 export function nextStep(state: SessionState): "settle-calls" | "ask-model" | "nothing" {
   const { query } = state;
   if (query === undefined || (query.ended !== undefined && query.ended !== "waiting")) return "nothing";
   const current = currentReply(state);
   const open = [...state.calls.values()].some((call) => call.result === undefined && call.replySeq === current);
   if (open) return "settle-calls";
-  return query.ended === "waiting" ? "nothing" : "ask-model";
+  return "ask-model";
 }

@@ -3,7 +3,7 @@ import type { ContentStore } from "../../../src/events/content.ts";
 import { canonicalBody, MAX_DEPTH, tooDeep } from "../../../src/events/canonical.ts";
 import type { LogBody } from "../../../src/events/event.ts";
 import { decodeLine, encodeLine, MAX_LINE } from "../../../src/events/line.ts";
-import { NO_CHANGES, reply, toolUse } from "../../support/event-log.ts";
+import { finished, NO_CHANGES, reply, toolUse } from "../../support/event-log.ts";
 
 function memory(): ContentStore & { kept: Map<string, Buffer> } {
   const kept = new Map<string, Buffer>();
@@ -100,7 +100,7 @@ describe("encodeLine and decodeLine", () => {
       body: { text: expect.stringContaining(hash) as string },
     });
     const many = reply([toolUse("t", "X", { list: Array.from({ length: 20_000 }, (_, i) => `item ${i}`) })]);
-    expect(decode(await encode(many))).toMatchObject({ ok: false, newer: false });
+    expect(decode(await encode(many))).toMatchObject({ ok: false });
   });
   it("SEC-18: a path out of a damaged line reaches no prototype", () => {
     const store = memory();
@@ -146,6 +146,23 @@ describe("canonicalBody", () => {
     expect(() => canonicalBody(reply([toolUse("t", "X", { n: 1n })]))).toThrow("bigint");
     expect(() => canonicalBody(reply([toolUse("t", "X", nested(MAX_DEPTH))]))).toThrow(`${MAX_DEPTH} levels`);
     expect(() => canonicalBody(reply([toolUse("t", "X", nested(100_000))]))).toThrow(`${MAX_DEPTH} levels`);
+  });
+  it("session-009: a line nested deeper than any of ours is refused, the deepest of ours is read", async () => {
+    const deep = `${'{"a":'.repeat(5000)}0${"}".repeat(5000)}`;
+    const line = JSON.stringify({ ...envelope, type: "context.reset", x: 0 }).replace('"x":0', `"x":${deep}`);
+    expect(decode(line)).toMatchObject({ ok: false, why: expect.stringContaining("levels deep") as string });
+    let levels = MAX_DEPTH;
+    const details = (n: number): LogBody => ({ ...finished("t1"), details: nested(n) }) as LogBody;
+    for (;;) {
+      try {
+        canonicalBody(details(levels));
+        break;
+      } catch {
+        levels--;
+      }
+    }
+    expect(levels).toBeGreaterThan(MAX_DEPTH - 5);
+    expect(decode(await encode(canonicalBody(details(levels))))).toMatchObject({ ok: true });
   });
   it("E1: what is not too deep for an input can be recorded", () => {
     let levels = 1;

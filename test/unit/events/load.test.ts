@@ -1,6 +1,16 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { chainKey, seal } from "../../../src/events/chain.ts";
 import type { LogBody } from "../../../src/events/event.ts";
 import { MAX_LOG } from "../../../src/events/load.ts";
 import { toMessages } from "../../../src/events/messages.ts";
@@ -157,6 +167,23 @@ describe("loadLog", () => {
         message: expect.stringMatching(/jsonl, line \d+: it has format version 2.*update/) as string,
       });
     }
+  });
+  it.each([
+    ["an unknown kind", { type: "x.y" }, 'unknown kind "x.y"'],
+    ["another content", { type: "note.added", text: 7 }, "its text is not as it should be"],
+    ["a later version", { v: 3, type: "note.added", text: "t" }, "format version 3"],
+  ])("E4: a line that verifies but has %s comes from another version: refused, nothing lost", async (_, body, why) => {
+    const at = place();
+    const last = (await written(at, HISTORY)).at(-1);
+    const json = JSON.stringify({ v: 1, seq: 7, at: "2026-01-01", ...body });
+    appendFileSync(logFile(at), seal(chainKey(at.key), last?.mac ?? "", json).line);
+    const before = readFileSync(logFile(at));
+    await expect(reopened(at)).rejects.toMatchObject({
+      code: "newer",
+      message: expect.stringContaining(`line 7: it`) as string,
+    });
+    await expect(load(at)).rejects.toThrow(why);
+    expect(readFileSync(logFile(at))).toEqual(before);
   });
   it("E4: a content that is missing or damaged is said with its line; what hangs on it is not trusted", async () => {
     const at = place();

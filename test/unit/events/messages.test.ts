@@ -111,6 +111,7 @@ describe("toMessages", () => {
   });
   it("api-half-emoji: no lone surrogate leaves, wherever it is", () => {
     const bad = "a\ud83d";
+    const source = { type: "base64" as const, media_type: "application/pdf", data: "AA==" };
     const out = messages(
       prompt(bad),
       reply([
@@ -121,6 +122,7 @@ describe("toMessages", () => {
       finished("t", bad),
       { type: "context.cleared", callIds: ["t"], before: 2, after: 1 },
       { type: "note.added", text: bad },
+      { type: "prompt.submitted", when: "start", content: [{ type: "document", source, title: bad }] },
     );
     expect(JSON.stringify(out)).not.toMatch(/\\ud[89a-f]/);
     expect(apiBreaches(out, { wrapped: true })).toEqual([]);

@@ -207,6 +207,14 @@ describe("reduce: talk", () => {
     expect(next.query).toMatchObject({ turn: 0, warned: [] });
     expect(next.query).not.toHaveProperty("ended");
   });
+  it("S6: a query that waited goes on with its next turn", () => {
+    const waiting = [
+      prompt("x"),
+      { type: "query.finished" as const, reason: "waiting" as const, turns: 1, durationMs: 1 },
+    ];
+    expect(stateOf(...waiting).query?.ended).toBe("waiting");
+    expect(stateOf(...waiting, { type: "turn.started", turn: 2, model: "m" }).query).not.toHaveProperty("ended");
+  });
   it("S4: failures in a row are counted by tool; a success or a new prompt resets", () => {
     const fails = ["t1", "t2", "t3"].map((id) => finished(id, "bad", "error"));
     const calls = reply(["t1", "t2", "t3", "t4"].map((id) => toolUse(id)).concat([toolUse("o1", "Bash")]));

@@ -204,7 +204,7 @@ describe("nextStep", () => {
     [
       "it waits and was answered",
       [...BASE, finished("t1"), { type: "query.finished", reason: "waiting", turns: 1, durationMs: 1 }],
-      "nothing",
+      "ask-model",
     ],
   ])("E3: when %s", (_, log, want) => {
     expect(nextStep(stateOf(...log))).toBe(want);
