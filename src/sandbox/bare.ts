@@ -43,7 +43,7 @@ export async function* runBare(
   write("command", command.command);
   write("env", envFile({ ...baseVars, ...command.env, UNDERSTUDY_CALL: command.operationId }));
   write("state", "");
-  const fallback = roots[0] ?? "/";
+  const fallback = command.fallback ?? roots[0] ?? "/";
   const fileKb = command.limits.fileSizeMb << 10;
   const [file = "", ...args] = shellLine({
     bash: programs.bash,

@@ -63,7 +63,7 @@ export async function* runInCopy(
     );
     const ending = yield* launch(parts, command, signal, { stepFolder, ready, output });
     const state: ShellState = readState(readFileSync(join(stepFolder, "sh", "state")));
-    const fallback = options.roots[0]?.path ?? "/";
+    const fallback = command.fallback ?? options.roots[0]?.path ?? "/";
     const durationMs = clock.now() - began;
     const exit = exitOf({
       command,
@@ -138,7 +138,7 @@ function line(parts: CopyParts, command: ShellCommand, ready: ReadyStep): Line {
     bash,
     dir: SHELL_DIR,
     cwd: command.cwd,
-    fallback: options.roots[0]?.path ?? "/",
+    fallback: command.fallback ?? options.roots[0]?.path ?? "/",
     fileKb: command.limits.fileSizeMb << 10,
     // The kernel counts these per user namespace; those of real root are watched instead.
     processes: root ? 0 : command.limits.processes,

@@ -3,12 +3,13 @@ import { delimiter } from "node:path";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Taken over from the person's environment by name. Everything else stays out: keys, sockets, agents, options of loaders. */
-const TAKEN = new Set([
-  ...["LANG", "LANGUAGE", "TZ", "USER", "LOGNAME"],
-  ...["JAVA_HOME", "GOROOT", "NVM_DIR", "PNPM_HOME", "CARGO_HOME", "RUSTUP_HOME", "VOLTA_HOME", "PYENV_ROOT"],
-  ...["SDKMAN_DIR", "ANDROID_HOME", "DOTNET_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"],
-  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"],
-]);
+const TAKEN = new Set(
+  (
+    "LANG LANGUAGE TZ USER LOGNAME JAVA_HOME GOROOT NVM_DIR PNPM_HOME CARGO_HOME RUSTUP_HOME VOLTA_HOME " +
+    "PYENV_ROOT SDKMAN_DIR ANDROID_HOME DOTNET_ROOT VIRTUAL_ENV CONDA_PREFIX NODE_EXTRA_CA_CERTS " +
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE"
+  ).split(" "),
+);
 /** Only with a granted network: a proxy's address may hold a password. */
 const PROXY = /^(https?|all|no|ftp)_proxy$/i;
 /** Never handed on from what a command exported: bash's own, or made anew for each command. */

@@ -2,30 +2,24 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Placed } from "./plan.ts";
 
+const words = (list: string): string[] => list.split(" ");
+
 /** Tool folders and files of the person's home that commands may read. */
-const READ = [
-  ...[".gitconfig", ".config/git", ".nvm", ".volta", ".fnm", ".asdf", ".sdkman", ".local/bin"],
-  ...[".local/share/pnpm", ".local/share/uv", ".local/share/mise", ".local/share/fnm"],
-  ...[".cargo/bin", ".rustup", "go/bin", ".pyenv", ".rye", ".cache/ms-playwright"],
-];
+const READ = words(
+  ".gitconfig .config/git .nvm .volta .fnm .asdf .sdkman .local/bin .local/share/pnpm .local/share/uv " +
+    ".local/share/mise .local/share/fnm .cargo/bin .rustup go/bin .pyenv .rye .cache/ms-playwright",
+);
 /** Caches that tools insist on writing: overlays with an upper layer of the session's own. */
-const CACHES = [
-  ...[".npm", ".cache/pip", ".cache/uv", ".cache/yarn", ".cache/pnpm", ".cache/go-build"],
-  ...["go/pkg/mod", ".cargo/registry", ".cargo/git", ".m2/repository", ".gradle/caches"],
-];
+const CACHES = words(
+  ".npm .cache/pip .cache/uv .cache/yarn .cache/pnpm .cache/go-build go/pkg/mod .cargo/registry " +
+    ".cargo/git .m2/repository .gradle/caches",
+);
 /** Never shown, wherever a root would show them. */
-const SECRET = [
-  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".config/gh"],
-  ...[".config/gcloud", ".config/google-chrome", ".config/chromium", ".mozilla", ".password-store", ".vault-token"],
-  ...[
-    ".local/share/keyrings",
-    ".bash_history",
-    ".zsh_history",
-    ".python_history",
-    ".node_repl_history",
-    ".git-credentials",
-  ],
-];
+const SECRET = words(
+  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .config/gh .config/gcloud " +
+    ".config/google-chrome .config/chromium .mozilla .password-store .vault-token .local/share/keyrings " +
+    ".bash_history .zsh_history .python_history .node_repl_history .git-credentials",
+);
 
 function kindOf(path: string): "folder" | "file" | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -47,14 +47,10 @@ export function bwrapArgs(plan: CopyPlan, who: { root: boolean; uid: number; gid
   const ids = who.root
     ? ["--cap-drop", "ALL", ...ROOT_CAPS.flatMap((cap) => ["--cap-add", cap])]
     : ["--unshare-user", "--disable-userns", "--uid", String(who.uid), "--gid", String(who.gid)];
-  return [
-    ...ids,
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(plan.network ? [] : ["--unshare-net"]),
-    ...["--die-with-parent", "--new-session", "--info-fd", String(INFO_FD), "--seccomp", String(FILTER_FD)],
-    ...plan.placed.flatMap(bwrapPlaced),
-    ...["--remount-ro", "/", "--chdir", "/"],
-  ];
+  const spaces = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
+  const net = plan.network ? [] : ["--unshare-net"];
+  const life = ["--die-with-parent", "--new-session", "--info-fd", String(INFO_FD), "--seccomp", String(FILTER_FD)];
+  return [...ids, ...spaces, ...net, ...life, ...plan.placed.flatMap(bwrapPlaced), "--remount-ro", "/", "--chdir", "/"];
 }
 
 /** How a command starts on a backend; `shell` is bash with its arguments. Throws when a program that the probe saw is gone. */

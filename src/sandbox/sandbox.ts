@@ -18,6 +18,8 @@ export interface ShellCommand {
   /** bash source text. */
   command: string;
   cwd: string;
+  /** Where it runs when `cwd` is not there (any more). Default: the first root. */
+  fallback?: string;
   /** What earlier commands exported. */
   env: Readonly<Record<string, string>>;
   /** In plan mode the roots are read-only but for regenerable names, which are thrown away (P1). */

@@ -109,9 +109,17 @@ export async function below(tree: Tree, folder: Node, print: Print): Promise<Bel
     for (const name of namesOf(at)) {
       if (++seen % 500 === 0) await breathe();
       const path = `${at}/${name}`;
-      const child = lstatSync(rawBytes(path), { bigint: true, throwIfNoEntry: false });
+      const child = statIn(path);
       if (child !== undefined) await plain(path, child);
     }
+  }
+}
+
+function statIn(path: RawPath): BigIntStats | undefined {
+  try {
+    return lstatSync(rawBytes(path), { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 

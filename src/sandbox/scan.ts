@@ -71,12 +71,22 @@ async function candidates(upper: UpperLayer, tree: Tree, root: Node): Promise<Ra
       if (!stat.isDirectory()) continue;
       const path = joinRaw(folder.path, name);
       found.push(path);
-      const lower = await tree.child(folder, name);
-      if (lower?.type === "folder") await look(lower);
+      const lower = await lowerChild(tree, folder, name);
+      if (lower !== "hidden" && lower?.type === "folder") await look(lower);
     }
   };
   await look(root);
   return found;
+}
+
+/** An entry of the lower layers; "hidden" where they can't be looked into. */
+async function lowerChild(tree: Tree, folder: Node, name: RawPath): Promise<Node | "hidden" | undefined> {
+  try {
+    return await tree.child(folder, name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") return "hidden";
+    throw error;
+  }
 }
 
 interface WalkParts {
@@ -108,8 +118,9 @@ class Walk {
     for (const [name, stat] of entries) {
       if (++this.#seen % 500 === 0) await breathe();
       const path = joinRaw(lower.path, name);
-      const old = await tree.child(lower, name);
-      if (isWhiteout(stat)) {
+      const old = await lowerChild(tree, lower, name);
+      if (old === "hidden") await this.#hidden(path, stat);
+      else if (isWhiteout(stat)) {
         if (old !== undefined) await this.#deleted(old);
       } else if (old?.type === "folder" && stat.isDirectory()) {
         this.#mode(path, stat, old);
@@ -123,6 +134,12 @@ class Walk {
       const old = named.has(name) ? undefined : await tree.child(lower, name);
       if (old !== undefined) await this.#deleted(old);
     }
+  }
+
+  /** In a folder of the person's that may not be looked into (its own user took the permission away): what the command did is all that is known. */
+  async #hidden(path: RawPath, stat: BigIntStats): Promise<void> {
+    if (isWhiteout(stat)) this.#add({ path, op: "delete" });
+    else await this.#created(path, stat);
   }
 
   #mode(path: RawPath, stat: BigIntStats, old: Node): void {

@@ -2,11 +2,13 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "no
 import { join } from "node:path";
 import type { Placed } from "./plan.ts";
 
+const words = (list: string): string[] => list.split(" ");
+
 /** Shown read-only, by name: what is not listed is not there. */
-const SYSTEM = [
-  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"],
-  ...["/nix", "/gnu/store", "/snap", "/home/linuxbrew/.linuxbrew", "/run/current-system", "/sys/devices/system"],
-];
+const SYSTEM = words(
+  "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix /gnu/store /snap " +
+    "/home/linuxbrew/.linuxbrew /run/current-system /sys/devices/system",
+);
 /** Read-only as root, who else could change the machine by them (SANDBOX 0.1). */
 const PROC_READ = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"];
 /** Nothing in them is a command's business. */

@@ -1,4 +1,5 @@
 import { askUserTool } from "./ask-user.ts";
+import { bashTool } from "./bash.ts";
 import { deleteTool } from "./delete.ts";
 import { editTool } from "./edit.ts";
 import { globTool } from "./glob.ts";
@@ -11,6 +12,7 @@ import { writeTool } from "./write.ts";
 /** Every built-in tool, by name; its own file is the only other place that knows it (T2). */
 export const builtinTools: readonly Tool[] = [
   askUserTool,
+  bashTool,
   deleteTool,
   editTool,
   globTool,

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { Need } from "../events/effect.ts";
+import { SandboxError } from "../sandbox/exit.ts";
+import type { SandboxLimits, ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
+import { done, failed, stopped } from "./outcome.ts";
+import { folderOf as projectFolder, locate } from "./paths.ts";
+import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
+
+const Input = z.strictObject({
+  command: z.string().min(1).describe("bash source text; several lines are fine"),
+  description: z.string().optional().describe("What it does, in a few words, for the person"),
+  timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds"),
+  network: z.boolean().optional().describe("Needs the network; the person is asked each time"),
+  cwd: z.string().optional().describe("Folder to run in, instead of where the last command ended"),
+});
+type Input = z.infer<typeof Input>;
+
+/** Of one command; room for any build, an end to what runs away. */
+const LIMITS: Omit<SandboxLimits, "timeoutMs"> = { processes: 4096, fileSizeMb: 4096, layerMb: 8192 };
+
+/** Runs a command in a copy of the folder (W1, T7). */
+export const bashTool = defineTool<Input>({
+  name: "Bash",
+  description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
+It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. A command that changes nothing is never asked about. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
+There is no network, unless you set network: true, which the person is asked about; 127.0.0.1 works within one command. There is no terminal and no input: use flags such as -y, --no-edit, -m. Background processes end with the command, so start a server and use it in the same command. cwd and exported variables carry over to the next call.
+A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep.
+Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}`,
+  input: Input,
+  subject: (input) => input.command,
+  needs: (input, ctx) => Promise.resolve(needsOf(input, ctx)),
+  parallel: () => false,
+  run,
+});
+
+function needsOf(input: Input, ctx: ToolContext): Need[] {
+  const words = input.command;
+  // Without walls the network is open anyway: one question, the graver one.
+  if (!ctx.sandbox.contained) return [{ kind: "uncontained", words }];
+  const before: Need[] = ctx.settings.bash.before ? [{ kind: "before", words }] : [];
+  return input.network === true ? [...before, { kind: "network", host: "*" }] : before;
+}
+
+async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Outcome> {
+  const { shell } = ctx.state();
+  const cwd = input.cwd === undefined ? shell.cwd : await folderOf(input.cwd, ctx);
+  if (cwd === undefined) return failed(`cwd ${input.cwd} is no folder inside the project. Leave it out, or use cd.`);
+  const { bash } = ctx.settings;
+  const timeoutMs = Math.min(input.timeout_ms ?? bash.timeoutMs, bash.maxTimeoutMs);
+  const command: ShellCommand = {
+    operationId: ctx.operationId,
+    command: input.command,
+    cwd,
+    fallback: projectFolder(ctx),
+    env: shell.env,
+    mode: ctx.mode(),
+    network: input.network === true,
+    layers: ctx.view.layers,
+    limits: { ...LIMITS, timeoutMs },
+    outputChars: bash.outputChars,
+  };
+  try {
+    return outcomeOf(yield* ctx.sandbox.run(command, ctx.signal), command, shell);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return failed(`Nothing ran: ${error.message}. Trying again won't help; tell the person (agent doctor says more).`);
+  }
+}
+
+/** A folder of the roots that the model named, relative to where the shell stands. */
+async function folderOf(given: string, ctx: ToolContext): Promise<string | undefined> {
+  const { cwd } = ctx.state().shell;
+  const place = await locate(given.startsWith("/") ? given : `${cwd}/${given}`, ctx);
+  if (typeof place === "string" || !place.inside || place.type !== "folder") return undefined;
+  return place.target;
+}
+
+function outcomeOf(
+  exit: ShellExit,
+  command: ShellCommand,
+  shell: { cwd: string; env: Record<string, string> },
+): Outcome {
+  const details = {
+    command: command.command,
+    exit: exit.code,
+    reason: exit.reason,
+    durationMs: exit.durationMs,
+    outputBytes: exit.outputBytes,
+    ...(exit.outputFile === undefined ? {} : { outputFile: exit.outputFile }),
+  };
+  const words = textFor(exit, command);
+  if (exit.reason === "interrupted") return { ...stopped(), details };
+  // A failing test is a result, not a failing tool: only what could not come to its end counts as an error (S4).
+  if (exit.reason !== "exit") return failed(words, details);
+  return done(words, {
+    details,
+    ...(exit.changes === undefined ? {} : { changes: exit.changes }),
+    ...(moved(exit, shell) ? { shell: { cwd: exit.cwd, env: { ...exit.env } } } : {}),
+  });
+}
+
+/** The output, then what the program has to add, each in a line in brackets. */
+function textFor(exit: ShellExit, command: ShellCommand): string {
+  const notes = [endOf(exit, command), ...exit.hints.map((hint) => `Note: ${hint}.`)].filter((note) => note !== "");
+  const output = exit.output === "" && notes.length === 0 ? "(no output)" : exit.output.replace(/\n$/, "");
+  return [output, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
+}
+
+function endOf(exit: ShellExit, command: ShellCommand): string {
+  switch (exit.reason) {
+    case "exit":
+      return exit.code === 0 ? "" : exit.code === null ? `Ended by ${exit.signal}` : `Exit code ${exit.code}`;
+    case "timeout":
+      return `Timed out after ${command.limits.timeoutMs / 1000} s and was ended with all its processes. Give a larger timeout_ms, or do less at once`;
+    case "limit":
+      return `Ended: ${exit.limit ?? "a limit was reached"}`;
+    case "interrupted":
+      return "Interrupted";
+  }
+}
+
+function moved(exit: ShellExit, shell: { cwd: string; env: Readonly<Record<string, string>> }): boolean {
+  const names = new Set([...Object.keys(exit.env), ...Object.keys(shell.env)]);
+  return exit.cwd !== shell.cwd || [...names].some((name) => exit.env[name] !== shell.env[name]);
+}

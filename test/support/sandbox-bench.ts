@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Root } from "../../src/events/event.ts";
+import { openSandbox } from "../../src/sandbox/open.ts";
+import { removeTree } from "../../src/sandbox/remove.ts";
+import type { Sandbox, SandboxKind, ShellCommand, ShellExit } from "../../src/sandbox/sandbox.ts";
+import { systemClock } from "../../src/util/system.ts";
+import type { ChangeSet } from "../../src/workspace/change.ts";
+
+/** A sandbox over a fresh folder, without a workspace. Plain Node: it also runs in a child under another user. */
+export interface SandboxBench {
+  sandbox: Sandbox;
+  base: string;
+  folder: string;
+  personHome: string;
+  resultsDir: string;
+  steps: string;
+  /** Live output in the order it came. */
+  run(
+    command: string,
+    more?: Partial<ShellCommand>,
+    signal?: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<ShellExit & { live: string[] }>;
+  close(): Promise<void>;
+}
+
+export interface BenchOptions {
+  only?: readonly SandboxKind[];
+  /** Below the bench's own folder. Default "folder". */
+  folder?: string;
+  roots?: (folder: string, base: string) => readonly Root[];
+  env?: Record<string, string>;
+  stateDir?: string;
+  prepare?: (folder: string, base: string) => void;
+  personHome?: (base: string) => string;
+}
+
+export const LIMITS = { timeoutMs: 60_000, processes: 512, fileSizeMb: 256, layerMb: 512 };
+
+export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxBench> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "understudy-sandbox-")));
+  const folder = join(base, options.folder ?? "folder");
+  const personHome = options.personHome?.(base) ?? join(base, "person");
+  for (const dir of [folder, personHome]) mkdirSync(dir, { recursive: true });
+  options.prepare?.(folder, base);
+  const stateDir = options.stateDir ?? join(base, "state");
+  const steps = join(stateDir, "steps");
+  const resultsDir = join(stateDir, "results");
+  const newStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
+    const stepFolder = join(steps, operationId);
+    mkdirSync(stepFolder, { recursive: true });
+    return Promise.resolve({ stepFolder, since: String(statSync(stepFolder, { bigint: true }).ctimeNs) });
+  };
+  const sandbox = await openSandbox(
+    {
+      roots: options.roots?.(folder, base) ?? [{ path: folder, kind: "folder" }],
+      homeDir: join(stateDir, "sessions", "s.home"),
+      personHome,
+      stateDir,
+      resultsDir,
+      env: { PATH: process.env["PATH"], ...options.env },
+      uid: process.getuid?.() ?? 0,
+      gid: process.getgid?.() ?? 0,
+      ...(options.only === undefined ? {} : { only: options.only }),
+    },
+    { newStep, clock: systemClock, arch: process.arch, platform: process.platform },
+  );
+  let count = 0;
+  const run: SandboxBench["run"] = async (command, more = {}, signal = new AbortController().signal, onText) => {
+    const full: ShellCommand = {
+      operationId: `op_${++count}`,
+      command,
+      cwd: folder,
+      env: {},
+      mode: "auto",
+      network: false,
+      layers: [],
+      limits: LIMITS,
+      ...more,
+    };
+    const live: string[] = [];
+    const running = sandbox.run(full, signal);
+    for (;;) {
+      const next = await running.next();
+      if (next.done === true) return { ...next.value, live };
+      live.push(next.value.text);
+      onText?.(next.value.text);
+    }
+  };
+  return { sandbox, base, folder, personHome, resultsDir, steps, run, close: () => removeTree(base) };
+}
+
+/** One thing that every backend with walls must do. */
+export interface Case {
+  title: string;
+  run(kind: SandboxKind): Promise<void>;
+}
+
+/** Runs `body` over a bench of one backend, and leaves nothing. */
+export async function over(
+  kind: SandboxKind,
+  body: (bench: SandboxBench) => Promise<void>,
+  options: BenchOptions = {},
+): Promise<void> {
+  const bench = await sandboxBench({ ...options, only: [kind] });
+  try {
+    assert.equal(bench.sandbox.kind, kind, bench.sandbox.why.join("; "));
+    await body(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+/** `op path` of each change, sorted. */
+export function said(set: ChangeSet | undefined): string[] {
+  return (set?.changes ?? []).map((c) => `${c.op} ${c.path}${c.late === true ? " late" : ""}`).toSorted();
+}

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
+import { upperOf } from "../../src/workspace/change.ts";
+import { applyChanges } from "./sandbox-apply.ts";
+import { type Case, LIMITS, over, said } from "./sandbox-bench.ts";
+import { FIXTURE, SCRIPTS } from "./sandbox-scripts.ts";
+import { treeLines } from "./tree.ts";
+import { wallCases } from "./sandbox-walls.ts";
+import { shellCases } from "./sandbox-shell.ts";
+
+const GIT_INDEX = /(^|\/)\.git\/index$/;
+
+/** The same command plain and in the copy: the change set laid over a copy of the folder gives the plain result; before, the folder is as it was. */
+export async function differential(kind: SandboxKind, script: string): Promise<void> {
+  await over(kind, async (bench) => {
+    const bash = (code: string, cwd: string): void => {
+      execFileSync("bash", ["-c", code], {
+        cwd,
+        stdio: "ignore",
+        env: { PATH: process.env["PATH"], HOME: bench.base },
+      });
+    };
+    bash(FIXTURE, bench.folder);
+    const [plain, landed] = [join(bench.base, "plain"), join(bench.base, "landed")];
+    for (const to of [plain, landed]) copyTree(bench.folder, to);
+    try {
+      bash(script, plain);
+    } catch {
+      // A script may fail: the copy must fail the same way.
+    }
+    const skip = (path: string): boolean => GIT_INDEX.test(path);
+    const before = treeLines(bench.folder);
+    const ran = await bench.run(script);
+    assert.deepEqual(treeLines(bench.folder), before, "the folder was touched before anything landed");
+    assert.ok(ran.changes !== undefined, ran.output);
+    applyChanges(ran.changes, 0, landed);
+    const lines = (dir: string): string[] => treeLines(dir, { skip }).filter((line) => !line.startsWith("socket "));
+    assert.deepEqual(lines(landed), lines(plain), ran.output);
+  });
+}
+
+/** `cp -a`, which an ordinary user's unreadable folder stops. */
+function copyTree(from: string, to: string): void {
+  const locked = join(from, "locked");
+  execFileSync("chmod", ["700", locked]);
+  execFileSync("cp", ["-a", from, to]);
+  for (const dir of [locked, join(to, "locked")]) execFileSync("chmod", ["000", dir]);
+}
+
+const differentialCases: Case[] = Object.entries(SCRIPTS).map(([name, script]) => ({
+  title: `W2: ${name}: what the copy says is what the command does`,
+  run: (kind) => differential(kind, script),
+}));
+
+const scanCases: Case[] = [
+  {
+    title: "W2: a touch, equal bytes and a file that came and went are no change",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run }) => {
+          const ran = await run(
+            "touch a; cat a > /tmp/x; cat /tmp/x > a; echo t > t; rm t; mkdir d; rmdir d; chmod 600 a; chmod 644 a",
+          );
+          assert.deepEqual(said(ran.changes), []);
+        },
+        { prepare: (folder) => writeFileSync(join(folder, "a"), "a\n", { mode: 0o644 }) },
+      ),
+  },
+  {
+    title: "W2: what somebody else changed meanwhile is marked late; what was not touched by both is not",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run, folder, resultsDir }) => {
+          // Not a file of the folder: the copy remembers that a name was not there (SANDBOX-H2).
+          const wait = `while [ ! -e '${resultsDir}/go' ]; do sleep 0.02; done`;
+          let ready = (): void => {};
+          const begun = new Promise<void>((resolve) => (ready = resolve));
+          const ran = run(`echo ready; ${wait}; echo mine >> a; echo mine >> b; rm -r d e`, {}, undefined, () =>
+            ready(),
+          );
+          await begun;
+          writeFileSync(join(folder, "a"), "theirs");
+          writeFileSync(join(folder, "d", "new"), "theirs");
+          writeFileSync(join(resultsDir, "go"), "");
+          const changes = said((await ran).changes);
+          assert.deepEqual(changes, ["delete d late", "delete e", "modify a late", "modify b"]);
+        },
+        {
+          prepare: (folder) => {
+            for (const name of ["a", "b"]) writeFileSync(join(folder, name), name);
+            for (const name of ["d", "e"]) {
+              mkdirSync(join(folder, name));
+              writeFileSync(join(folder, name, "f"), "f");
+            }
+          },
+        },
+      ),
+  },
+  {
+    title: "W2: a rename is a pair, with the hash of its bytes",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run }) => {
+          const ran = await run("mv a b");
+          const [created, deleted] = ["create", "delete"].map((op) => ran.changes?.changes.find((c) => c.op === op));
+          assert.equal(created?.pair, "a");
+          assert.equal(deleted?.pair, "b");
+          assert.equal(created?.after?.hash, deleted?.before?.hash);
+        },
+        { prepare: (folder) => writeFileSync(join(folder, "a"), "text") },
+      ),
+  },
+  {
+    title: "P9: kept layers are seen by the next command, the newest first, and its changes are its own",
+    run: (kind) =>
+      over(kind, async ({ run, steps }) => {
+        const first = await run("mkdir -p node_modules/p old; echo 1 > node_modules/p/i; echo o > old/o");
+        const second = await run("echo 2 > node_modules/p/i; rm -r old; mkdir old; echo n > old/n", {
+          layers: [join(steps, "op_1")],
+        });
+        assert.deepEqual(said(first.changes), ["create node_modules", "create old", "create old/o"]);
+        assert.deepEqual(said(second.changes), ["create old/n", "delete old/o", "modify node_modules/p/i"]);
+        const layers = [join(steps, "op_1"), join(steps, "op_2")];
+        const third = await run("cat node_modules/p/i; ls old; rm old/n; echo 3 > x", { layers });
+        assert.equal(third.output, "2\nn\n");
+        assert.deepEqual(said(third.changes), ["create x", "delete old/n"]);
+        assert.ok(existsSync(join(steps, "op_2", "opaque.json")));
+      }),
+  },
+  {
+    title: "W1: several roots lie in one copy, each at its own path, and one change set spans them",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run, base }) => {
+          const ran = await run(`echo 1 > here; echo 2 > '${base}/other dir/there'; cat '${base}/other dir/old'`);
+          assert.equal(ran.output, "old\n");
+          const changes = (ran.changes?.changes ?? []).map((c) => `${c.root} ${c.op} ${c.path}`);
+          assert.deepEqual(changes, ["0 create here", "1 create there"]);
+          assert.deepEqual(readdirSync(join(base, "other dir")), ["old"]);
+        },
+        {
+          roots: (folder, base) => {
+            mkdirSync(join(base, "other dir"), { recursive: true });
+            writeFileSync(join(base, "other dir", "old"), "old\n");
+            return [
+              { path: folder, kind: "folder" },
+              { path: join(base, "other dir"), kind: "git" },
+            ];
+          },
+        },
+      ),
+  },
+  {
+    title: "W1: folders whose name mount options would misread",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run, folder }) => {
+          const ran = await run("pwd; echo x > f");
+          assert.equal(ran.output, `${folder}\n`);
+          assert.deepEqual(said(ran.changes), ["create f"]);
+        },
+        { folder: "a,b:c\\d $x 'q'/é" },
+      ),
+  },
+  {
+    title: "W1: nothing of a run is left but its layer; nothing at all where there is no change set",
+    run: (kind) =>
+      over(kind, async ({ run, steps }) => {
+        const kept = await run("echo 1 > f; mkdir -m 000 closed");
+        assert.deepEqual(readdirSync(join(steps, "op_1")), ["u0"]);
+        assert.ok(existsSync(join(upperOf(kept.changes?.stepFolder ?? "", 0), "f")));
+        await run("echo 1 > f", { mode: "plan" });
+        await run("sleep 20; echo 1 > f", { limits: { ...LIMITS, timeoutMs: 300 } });
+        assert.deepEqual(readdirSync(steps), ["op_1"]);
+      }),
+  },
+  {
+    title: "P1: in plan mode the folder is read-only but for build output, which is thrown away",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run, folder }) => {
+          const before = treeLines(folder);
+          const ran = await run(
+            "echo x > new; echo y >> package.json; rm package.json; echo o > dist/o && cat dist/o; echo n > node_modules/n && echo kept; mkdir pkg/dist/in && echo deep; echo t > /tmp/t && echo h > ~/h && echo home",
+            { mode: "plan" },
+          );
+          assert.match(ran.output, /Read-only file system[^]*\no\nkept\ndeep\nhome\n$/);
+          assert.ok(
+            ran.hints.some((hint) => hint.includes("plan mode: say in the plan what you would change")),
+            ran.hints.join(),
+          );
+          assert.equal(ran.changes, undefined);
+          assert.deepEqual(treeLines(folder), before);
+        },
+        {
+          prepare: (folder) => {
+            for (const dir of ["node_modules", "pkg/dist"]) mkdirSync(join(folder, dir), { recursive: true });
+            writeFileSync(join(folder, "package.json"), "{}");
+          },
+        },
+      ),
+  },
+  {
+    title: "SANDBOX-0.2: git status leaves nothing, a commit in a linked worktree stays in the copy",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run, folder, base }) => {
+          const status = await run("git status --short; cd d && git log --oneline | wc -l");
+          assert.equal(status.output, "1\n");
+          assert.deepEqual(said(status.changes), []);
+          const head = readFileSync(join(base, "main", ".git", "refs", "heads", "side"), "utf8");
+          const commit = await run("echo 2 >> f; git commit -qam two; git log --oneline | wc -l");
+          assert.equal(commit.output, "2\n");
+          assert.equal(readFileSync(join(base, "main", ".git", "refs", "heads", "side"), "utf8"), head);
+          const roots = new Set(commit.changes?.changes.map((c) => c.root));
+          assert.deepEqual([...roots], [0, 1]);
+          assert.equal(readFileSync(join(folder, "f"), "utf8"), "1\n");
+        },
+        {
+          roots: (folder, base) => [
+            { path: folder, kind: "folder" },
+            { path: join(base, "main", ".git"), kind: "git" },
+          ],
+          prepare: (folder, base) => {
+            const git = `cd '${base}'; rmdir '${folder}'; git init -q -b main main; cd main; git config user.email a@b.c; git config user.name n; mkdir d; echo 1 > f; echo 1 > d/g; git add .; git commit -qm one; git worktree add -q -b side '${folder}'`;
+            execFileSync("bash", ["-ec", git], { stdio: "ignore", env: { PATH: process.env["PATH"], HOME: base } });
+          },
+        },
+      ),
+  },
+  {
+    title: "SANDBOX-H3: a folder's rename(2) across layers says to use mv",
+    run: (kind) =>
+      over(
+        kind,
+        async ({ run }) => {
+          const ran = await run('perl -e \'rename("d", "e") or die "$!\\n"\'');
+          assert.match(ran.output, /cross-device/);
+          assert.ok(ran.hints.some((hint) => hint.includes("use `mv`")));
+        },
+        { prepare: (folder) => mkdirSync(join(folder, "d")) },
+      ),
+  },
+];
+
+export const cases: readonly Case[] = [...differentialCases, ...scanCases, ...wallCases, ...shellCases];

@@ -1,0 +1,14 @@
+// Runs every case of one backend as the user it was started by; a JSON line for each.
+import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
+import { cases } from "./sandbox-cases.ts";
+
+const kind = process.argv[2] as SandboxKind;
+for (const one of cases) {
+  let problem: string | undefined;
+  try {
+    await one.run(kind);
+  } catch (error) {
+    problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  process.stdout.write(`${JSON.stringify({ title: one.title, problem })}\n`);
+}
