@@ -1,4 +1,4 @@
-import { readlink } from "node:fs/promises";
+import { readlinkSync } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Fingerprint } from "./change.ts";
 import { type Node, type Tree } from "./tree.ts";
@@ -17,10 +17,10 @@ export interface Piece {
 }
 
 /** A node's fingerprint without its hash. */
-export async function fingerprintOf(node: Node): Promise<Fingerprint> {
+export function fingerprintOf(node: Node): Fingerprint {
   const { stat } = node;
   const real = node.places[0]?.real ?? "";
-  const target = stat.isSymbolicLink() ? await readlink(rawBytes(real), { encoding: "buffer" }) : undefined;
+  const target = stat.isSymbolicLink() ? readlinkSync(rawBytes(real), { encoding: "buffer" }) : undefined;
   return {
     type: typeOf(node),
     mode: Number(stat.mode & 0o7777n),
@@ -77,7 +77,7 @@ async function* childrenOf(
   if (top?.type !== "folder") return;
   for await (const node of below(tree, top)) {
     if (told.has(`${node.root}:${node.path}`)) continue;
-    const print = await fingerprintOf(node);
+    const print = fingerprintOf(node);
     const base = { root: node.root, path: node.path, op, late: change.late, within: change.path };
     yield op === "create" ? { ...base, after: print } : { ...base, before: print };
   }

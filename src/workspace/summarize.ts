@@ -18,9 +18,10 @@ export interface SummarizeDeps {
   git?: string | undefined;
   /** CI files are protected too (P3: by setting). */
   ci?: boolean;
+  /** Entries told one by one; of what whole folders bring beyond that, sums are told, but for what has marks to be seen. */
+  maxEntries?: number;
 }
 
-/** Entries told one by one; of what whole folders bring beyond that, sums are told, but for what has marks to be seen. */
 const MAX_ENTRIES = 10_000;
 /** More files than that are not read for their line counts. */
 const MAX_COUNTED = 200;
@@ -42,7 +43,7 @@ export async function summarize(
     const apart = await takeApart({ set, roots, layers: view.layers, ignored, git });
     const { before, after } = apart.trees;
     const context = { roots, facts, before, after, histories: apart.git.histories, ci: deps.ci ?? false };
-    const entries = await entriesOf(apart, context);
+    const entries = await entriesOf(apart, context, deps.maxEntries ?? MAX_ENTRIES);
     return {
       entries: entries.toSorted(deletionsFirst),
       files: filesOf(apart),
@@ -86,7 +87,7 @@ function gitWords(roots: readonly Root[], judged: GitJudgement): GitEffect[] {
   });
 }
 
-async function entriesOf(apart: Pieces, context: MarkContext): Promise<ChangeEntry[]> {
+async function entriesOf(apart: Pieces, context: MarkContext, max: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   const sums = new Map<string, ChangeEntry>();
   const renamed = new Map<Piece, Rename>(apart.renames.flatMap((r) => [[r.from, r] as const, [r.to, r] as const]));
@@ -97,15 +98,14 @@ async function entriesOf(apart: Pieces, context: MarkContext): Promise<ChangeEnt
     if (rename?.from === piece || isNoise(piece, parents)) continue;
     const entry =
       rename === undefined ? plainEntry(piece, await marksOf(piece, context)) : renameEntry(rename, context.ci);
-    if (isSummed(piece, entry, entries.length)) addSum(sums, piece, entry);
+    if (entries.length >= max && isSummed(piece, entry)) addSum(sums, piece, entry);
     else entries.push(counted ? { ...entry, ...(await countLines(piece, apart.trees, rename)) } : entry);
   }
   return [...entries, ...sums.values()];
 }
 
-function isSummed(piece: Piece, entry: ChangeEntry, told: number): boolean {
-  const seen = entry.marks.some((m) => m !== "delete" && m !== "own" && m !== "committed");
-  return piece.within !== undefined && told >= MAX_ENTRIES && !seen;
+function isSummed(piece: Piece, entry: ChangeEntry): boolean {
+  return piece.within !== undefined && entry.marks.every((m) => m === "delete" || m === "own" || m === "committed");
 }
 
 /** The folder that came or went stands for what is not told one by one; a risk of one is a risk of the sum. */

@@ -1,5 +1,5 @@
-import type { BigIntStats, Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { type BigIntStats, type Dirent, lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import type { Root } from "../events/event.ts";
 import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
 import { type ChangeSet, upperOf } from "./change.ts";
@@ -68,10 +68,20 @@ export function rawIn(root: Root, path: RawPath): string {
   return path === "" ? toRaw(root.path) : `${toRaw(root.path)}/${path}`;
 }
 
-/** `lstat` of a raw path; undefined where nothing is. */
+let looked = 0;
+/** Other work's turn, once in a while. */
+function breathe(): Promise<void> | undefined {
+  return ++looked % 500 === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+}
+
+/**
+ * `lstat` of a raw path; undefined where nothing is. Why the synchronous call: tens of thousands are looked at for one
+ * change set, and each trip through the thread pool costs more than ten times the call itself.
+ */
 export async function statOf(real: string): Promise<BigIntStats | undefined> {
+  await breathe();
   try {
-    return await lstat(rawBytes(real), { bigint: true });
+    return lstatSync(rawBytes(real), { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
     throw error;

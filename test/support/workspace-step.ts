@@ -11,14 +11,14 @@ import { scratch } from "./scratch.ts";
 
 export const GIT = ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"].find((f) => exists(f));
 const ENV = {
-  ...{
-    PATH: "/usr/local/bin:/usr/bin:/bin",
-    HOME: "/nonexistent",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-  },
-  ...{ GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@example.invalid", GIT_COMMITTER_NAME: "t" },
-  ...{ GIT_COMMITTER_EMAIL: "t@example.invalid", GIT_CEILING_DIRECTORIES: "/tmp" },
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "t",
+  GIT_AUTHOR_EMAIL: "t@example.invalid",
+  GIT_COMMITTER_NAME: "t",
+  GIT_COMMITTER_EMAIL: "t@example.invalid",
 };
 
 function exists(path: string): boolean {
@@ -105,7 +105,9 @@ function compare(c: Compare, path: string): void {
     const whole = op === "delete" ? old : now;
     const folder = (op === "delete" ? before : after)?.type === "folder" && op !== "chmod";
     c.changes.push({
-      ...{ root: c.root, path: at, op },
+      root: c.root,
+      path: at,
+      op,
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
       ...(folder ? { tree: { files: filesBelow(whole), bytes: 0 } } : {}),
@@ -146,6 +148,7 @@ export interface SummedOptions {
   made?: ReadonlyMap<string, string>;
   layers?: readonly string[];
   git?: string | undefined;
+  maxEntries?: number;
 }
 
 /** Summary of a change set as a session would ask for it. */
@@ -156,7 +159,10 @@ export async function summed(
 ): Promise<ChangeSummary> {
   const facts = { made: options.made ?? new Map<string, string>(), ignored: await findIgnored(roots) };
   const git = "git" in options ? options.git : GIT;
-  return summarize(set, facts, roots, createView(roots, options.layers ?? []), { git });
+  return summarize(set, facts, roots, createView(roots, options.layers ?? []), {
+    git,
+    ...(options.maxEntries === undefined ? {} : { maxEntries: options.maxEntries }),
+  });
 }
 
 /** "path: mark mark" of each entry, for short assertions. */

@@ -242,14 +242,14 @@ describe("summaries", () => {
   it("P4: of very many files the rest is told by its sum, with its count and risk", async () => {
     const { dir, roots } = await plain();
     mkdirSync(join(dir, "many"));
-    for (let i = 0; i < 10_050; i++) symlinkSync("x", join(dir, `many/f${i}`));
+    for (let i = 0; i < 150; i++) symlinkSync("x", join(dir, `many/f${i}`));
     const set = step([], dir, "true");
     sh(set.stepFolder, "mkdir -p u0/new; ln -s /etc u0/new/out");
     const folder = { type: "folder", mode: 0o755, size: 0, mtime: "0", ctime: "0", ino: "0", nlink: 2 } as const;
-    const gone = { root: 0, path: "many", op: "delete", before: folder, tree: { files: 10_050, bytes: 0 } } as const;
+    const gone = { root: 0, path: "many", op: "delete", before: folder, tree: { files: 150, bytes: 0 } } as const;
     const came = { root: 0, path: "new", op: "create", after: folder, tree: { files: 1, bytes: 0 } } as const;
-    const summary = await summed({ ...set, changes: [gone, came] }, roots);
-    expect(summary.files).toBe(10_051);
+    const summary = await summed({ ...set, changes: [gone, came] }, roots, { maxEntries: 100 });
+    expect(summary.files).toBe(151);
     const sum = summary.entries.find((e) => e.type === "folder");
     expect(sum).toEqual({ root: 0, path: "many", op: "delete", type: "folder", marks: ["delete"], files: 50 });
     expect(summary.entries.find((e) => e.path === "new/out")?.marks).toEqual(["link-out"]);
