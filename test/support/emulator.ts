@@ -56,7 +56,10 @@ function joined(terminal: xterm.Terminal): string[] {
     const line = buffer.getLine(y);
     if (line === undefined) continue;
     const wraps = buffer.getLine(y + 1)?.isWrapped === true;
-    const text = line.translateToString(!wraps);
+    const whole = line.translateToString(!wraps);
+    // A wide character that did not fit left the row's last cell empty.
+    const last = line.getCell(terminal.cols - 1);
+    const text = wraps && last?.getChars() === "" && last.getWidth() === 1 ? whole.slice(0, -1) : whole;
     if (line.isWrapped && out.length > 0) out[out.length - 1] += text;
     else out.push(text);
   }

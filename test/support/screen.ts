@@ -41,6 +41,9 @@ export function fakeTerminal(cols = 80, rows = 24): FakeTerminal {
       await last;
       screen.resize(c, r);
     },
+    _refreshSize() {
+      if (fake.columns !== screen.cols || fake.rows !== screen.rows) fake.hear();
+    },
     hear() {
       fake.columns = screen.cols;
       fake.rows = screen.rows;

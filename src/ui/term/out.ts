@@ -8,6 +8,8 @@ export interface Terminal {
   columns: number;
   rows: number;
   readonly writableLength: number;
+  /** Asks the system for the size now, and emits `resize` when it changed: Node's own, run before each write. */
+  _refreshSize?(): void;
   write(data: string): boolean;
   on(event: "resize" | "error", listener: (error?: Error) => void): unknown;
   off(event: "resize" | "error", listener: (error?: Error) => void): unknown;
@@ -96,6 +98,8 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     clearTimeout(timer);
     timer = undefined;
     if (held || closed) return;
+    // A frame for a size that is no more would be wrapped; the signal that tells of it may be late.
+    terminal._refreshSize?.();
     const next = fitted(model, terminal.columns, terminal.rows);
     const above = pending.length === 0 ? "" : `${pending.join("\r\n")}\r\n`;
     const whole = above !== "" || erasing !== "";

@@ -1,5 +1,5 @@
 import type { Frame } from "./frame.ts";
-import { stringWidth } from "./width.ts";
+import { wrappedRows } from "./width.ts";
 
 /** What stands on the terminal below the transcript, and where its cursor is in it. */
 export interface Painted {
@@ -75,7 +75,7 @@ export function replaceAll(from: Painted, cols: number, above: string, next: Pai
 
 /**
  * Erases a frame. A terminal that became narrower has wrapped the rows above the cursor anew, so that the frame's top is
- * further up than it was; rows whose width is not certain count as not wrapped: a ghost row is better than a lost one.
+ * further up than it was. A terminal that became wider joins them again, and nothing has to be added.
  */
 export function erase(from: Painted, cols: number): string {
   if (from.rows.length === 0) return "\r\x1b[J";
@@ -84,5 +84,5 @@ export function erase(from: Painted, cols: number): string {
 
 function reflowed(from: Painted, cols: number): number {
   if (cols >= from.cols || cols < 1) return 0;
-  return from.rows.slice(0, from.y).reduce((sum, row) => sum + Math.max(0, Math.ceil(stringWidth(row) / cols) - 1), 0);
+  return from.rows.slice(0, from.y).reduce((sum, row) => sum + wrappedRows(row, cols) - 1, 0);
 }

@@ -50,6 +50,23 @@ function parts(text: string): Part[] {
   return out;
 }
 
+/** Rows that a terminal of `columns` columns makes of one row when it wraps it: a wide character never straddles the edge. */
+export function wrappedRows(text: string, columns: number): number {
+  const width = stringWidth(text);
+  if (width <= columns || columns < 1) return 1;
+  if (ASCII.test(text)) return Math.ceil(width / columns);
+  let rows = 1;
+  let x = 0;
+  for (const part of parts(text)) {
+    if (x + part.width > columns) {
+      rows++;
+      x = 0;
+    }
+    x += part.width;
+  }
+  return rows;
+}
+
 const RESET = "\x1b[0m";
 const isEscape = (part: Part) => part.text.startsWith("\x1b");
 
