@@ -38,14 +38,12 @@ export function sh(cwd: string, lines: string): string {
 /** A repository with a.txt, b.txt, src/x.ts and docs/guide.md, committed on main. */
 export function repo(dir: string): string {
   mkdirSync(dir, { recursive: true });
-  sh(
-    dir,
-    "git init -q -b main .; mkdir -p src docs; printf 'alpha\\nbeta\\n' > a.txt; printf 'beta\\ngamma\\n' > b.txt",
-  );
-  sh(
-    dir,
+  const make = [
+    "git init -q --template= -b main .; mkdir -p .git/info .git/hooks src docs",
+    "printf 'alpha\\nbeta\\n' > a.txt; printf 'beta\\ngamma\\n' > b.txt",
     "printf 'export const foo = 1;\\n' > src/x.ts; printf '# Title\\n' > docs/guide.md; git add -A; git commit -qm init",
-  );
+  ];
+  sh(dir, make.join("\n"));
   return dir;
 }
 
