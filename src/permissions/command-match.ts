@@ -1,7 +1,7 @@
 import { visible } from "../util/visible.ts";
 import { matchSigns } from "./glob.ts";
 import type { WordsRule } from "./rule-parse.ts";
-import { readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
+import { programOf, readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
 
 /**
  * For an allow: true only when every command of the text is, word for word, one that a rule names. Text that is not wholly
@@ -34,7 +34,9 @@ const WRAPPERS = new Set(
 /** Programs that read some of their words, or their input, as a script. */
 const SHELLS = new Set("sh bash dash zsh ksh ash fish".split(" "));
 const SCRIPTED = new Set("eval su script watch trap parallel flock runuser".split(" "));
-const MAX_NESTING = 6;
+/** What goes further than this is taken for the worst. */
+const MAX_NESTED = 150_000;
+const MAX_WRAPPED_WORDS = 100;
 
 /**
  * For a deny or an ask: true when any command of the text is, or can't be ruled out to be, what the rule names. Looks through
@@ -43,64 +45,74 @@ const MAX_NESTING = 6;
  */
 export function mayRun(source: string, script: Script, rule: WordsRule): boolean {
   if (script.opaque || rule.text === source.trim()) return true;
-  return rule.words !== undefined && anyRuns(script, rule, rule.words, 0);
+  if (rule.words === undefined) return false;
+  const name = (rule.words[0] ?? "").toLowerCase();
+  return anyRuns(script, { prefix: rule.prefix, wanted: rule.words, name, left: MAX_NESTED });
 }
 
-function anyRuns(script: Script, rule: WordsRule, wanted: readonly string[], depth: number): boolean {
-  if (script.opaque || depth > MAX_NESTING) return true;
-  return script.commands.some(({ words }) => runs(words, rule, wanted, depth));
+/** What is looked for. `left`: characters of scripts within scripts that may still be read. */
+interface Search {
+  prefix: boolean;
+  wanted: readonly string[];
+  /** The first of them, in lower case. */
+  name: string;
+  left: number;
 }
 
-function runs(words: readonly Piece[], rule: WordsRule, wanted: readonly string[], depth: number): boolean {
-  const all = WRAPPERS.has(programOf(words[0])) ? [words, ...tails(words)] : [words];
-  return all.some(
-    (w) =>
-      couldStart(w, rule, wanted) ||
-      nested(w).some((s) => s === undefined || anyRuns(readScript(s), rule, wanted, depth + 1)),
-  );
+/** A command or the end of a wrapper's words. */
+type Started = Pick<SimpleCommand, "words" | "program">;
+
+function anyRuns(script: Script, search: Search): boolean {
+  return script.opaque || script.commands.some((c) => runs(c, search));
+}
+
+function runs(command: Started, search: Search): boolean {
+  if (startRuns(command, search)) return true;
+  if (!WRAPPERS.has(command.program)) return false;
+  return command.words.length > MAX_WRAPPED_WORDS || tails(command.words).some((t) => startRuns(t, search));
+}
+
+function startRuns(command: Started, search: Search): boolean {
+  if (couldStart(command, search)) return true;
+  if (!SHELLS.has(command.program) && !SCRIPTED.has(command.program)) return false;
+  return nested(command).some((s) => s === undefined || nestedRuns(s, search));
+}
+
+function nestedRuns(source: string, search: Search): boolean {
+  search.left -= source.length + 500;
+  return search.left < 0 || anyRuns(readScript(source), search);
 }
 
 /** Every place where a wrapped command could begin; one that is unknown itself only where nothing but options stand before it. */
-function tails(words: readonly Piece[]): (readonly Piece[])[] {
+function tails(words: readonly Piece[]): Started[] {
   let options = true;
-  const out: (readonly Piece[])[] = [];
+  const out: Started[] = [];
   for (let i = 1; i < words.length; i++) {
     const word = words[i];
-    if (word?.sure === true || options) out.push(words.slice(i));
+    if (word?.sure === true || options) out.push({ words: words.slice(i), program: programOf(word) });
     options &&= word?.sure === true && /^-|=|^[\d.]+[smhd]?$/.test(word.value);
   }
   return out;
 }
 
-function couldStart(words: readonly Piece[], { prefix }: WordsRule, wanted: readonly string[]): boolean {
+function couldStart({ words, program }: Started, { prefix, wanted, name }: Search): boolean {
+  if (words[0]?.sure === true && program !== name && words[0].value.toLowerCase() !== name) return false;
   for (const [i, want] of wanted.entries()) {
     const word = words[i];
     if (word === undefined) return false;
     if (!word.sure) return word.signs === undefined || matchSigns(word.signs, Array.from(want));
-    if (i === 0 ? !isProgram(word, want) : word.value !== want) return false;
+    if (i > 0 && word.value !== want) return false;
   }
   return prefix || words.slice(wanted.length).every((w) => !w.sure);
 }
 
-function isProgram(word: Piece, want: string): boolean {
-  return (
-    word.value.toLowerCase() === want.toLowerCase() || (!want.includes("/") && programOf(word) === want.toLowerCase())
-  );
-}
-
-function programOf(word: Piece | undefined): string {
-  return word?.sure === true ? (word.value.split("/").at(-1) ?? "").toLowerCase() : "";
-}
-
-/** Texts that this command runs as a script; undefined: there is one, but it can't be seen. */
-function nested(words: readonly Piece[]): (string | undefined)[] {
-  const program = programOf(words[0]);
+/** Texts that a shell, `eval` and the like run as a script; undefined: there is one, but it can't be seen. */
+function nested({ words, program }: Started): (string | undefined)[] {
   const rest = words.slice(1);
-  const isShell = SHELLS.has(program);
-  if (!isShell && !SCRIPTED.has(program)) return [];
   if (program === "eval") return [rest.every((w) => w.sure) ? rest.map((w) => w.value).join(" ") : undefined];
-  if (isShell && rest.every((w) => w.sure && /^-(?!-(version|help))/.test(w.value))) return [undefined];
-  const asked = !isShell || rest.some((w) => w.sure && /^-[a-z]*c[a-z]*$/.test(w.value));
-  if (!asked) return [];
-  return rest.flatMap((w) => (!w.sure ? [undefined] : /[^\w./:=-]/.test(w.value) || !isShell ? [w.value] : []));
+  if (!SHELLS.has(program)) return rest.map((w) => (w.sure ? w.value : undefined));
+  // Without a script's name it reads its input.
+  if (rest.every((w) => w.sure && /^-(?!-(version|help))/.test(w.value))) return [undefined];
+  if (!rest.some((w) => w.sure && /^-[a-z]*c[a-z]*$/.test(w.value))) return [];
+  return rest.flatMap((w) => (!w.sure ? [undefined] : /[^\w./:=-]/.test(w.value) ? [w.value] : []));
 }

@@ -4,7 +4,9 @@ export type Sign =
   | { any: true }
   | { star: true }
   | { not: boolean; ranges: readonly (readonly [string, string])[] };
-type Part = "**" | readonly Sign[];
+/** One component of a pattern. Text: that very name. */
+type Part = { all: true } | { name: string } | { signs: readonly Sign[] };
+const ALL: Part = { all: true };
 
 /** What a path has to do with a pattern. `below`: something inside this folder might match. */
 export interface Hit {
@@ -28,6 +30,7 @@ export class PathPattern {
   /** The last part is a plain name or ends with `/`: an allow covers what lies below. */
   readonly #folder: boolean;
   readonly #alternatives: readonly (readonly Part[])[];
+  readonly #folded: readonly (readonly Part[])[];
 
   constructor(text: string, options: { absolute?: boolean } = {}) {
     check(text);
@@ -36,6 +39,7 @@ export class PathPattern {
     this.#anchored = /^\.?\//.test(text) || this.absolute || bare.includes("/");
     const whole = braces(bare);
     this.#alternatives = whole.map((one) => this.#parts(one));
+    this.#folded = this.#alternatives.map((parts) => parts.map(foldPart));
     this.#folder = text.endsWith("/") || this.#alternatives.every((parts) => isPlain(parts.at(-1)));
   }
 
@@ -43,20 +47,17 @@ export class PathPattern {
     const parts = text
       .split("/")
       .filter((p) => p !== "" && p !== ".")
-      .map((p): Part => (p === "**" ? "**" : signs(p)));
-    return this.#anchored ? parts : ["**", ...parts];
+      .map((p) => (p === "**" ? ALL : partOf(signs(p))));
+    return this.#anchored ? parts : [ALL, ...parts];
   }
 
   /** For an allow: this very path, or below a folder that the pattern names; letter case counts. `tree`: all below it too. */
   covers(path: string, tree = false): boolean {
     if (path.startsWith("/") !== this.absolute || climbs(path)) return false;
     return this.#alternatives.some((parts) => {
-      const hit = scan(
-        parts,
-        components(path, (c) => c),
-      );
+      const hit = scan(parts, components(path));
       if (this.#folder) return hit.exact || hit.ancestor;
-      return hit.exact && (!tree || parts.at(-1) === "**");
+      return hit.exact && (!tree || parts.at(-1) === ALL);
     });
   }
 
@@ -64,19 +65,27 @@ export class PathPattern {
    * For a deny or an ask: this path or a folder above it, whatever the letter case, invisible letters or trailing dots.
    * "below": not itself, but something inside might.
    */
-  touches(path: string): "yes" | "below" | "no" {
-    if (climbs(path)) return "yes";
-    if (path.startsWith("/") !== this.absolute && (this.absolute || this.#anchored)) return "no";
-    const hits = this.#alternatives.flatMap((parts) => [
-      scan(parts.map(foldPart), components(path, fold)),
-      scan(
-        parts,
-        components(path, (c) => c),
-      ),
-    ]);
+  touches(path: string | ReadPath): "yes" | "below" | "no" {
+    const { climbs: escapes, absolute, plain, folded } = typeof path === "string" ? readPath(path) : path;
+    if (escapes) return "yes";
+    if (absolute !== this.absolute && (this.absolute || this.#anchored)) return "no";
+    const hits = [...this.#folded.map((p) => scan(p, folded)), ...this.#alternatives.map((p) => scan(p, plain))];
     if (hits.some((h) => h.exact || h.ancestor)) return "yes";
     return hits.some((h) => h.below) ? "below" : "no";
   }
+}
+
+/** A path as many rules look at it. */
+export interface ReadPath {
+  climbs: boolean;
+  absolute: boolean;
+  plain: readonly string[];
+  folded: readonly string[];
+}
+
+export function readPath(path: string): ReadPath {
+  const plain = components(path);
+  return { climbs: climbs(path), absolute: path.startsWith("/"), plain, folded: plain.map(fold) };
 }
 
 function check(text: string): void {
@@ -91,36 +100,38 @@ function climbs(path: string): boolean {
   return path.split("/").includes("..") || path.includes("\0");
 }
 
-function components(path: string, each: (c: string) => string): (readonly string[])[] {
-  return path
-    .split("/")
-    .filter((c) => c !== "" && c !== ".")
-    .map((c) => Array.from(each(c)));
+function components(path: string): string[] {
+  return path.split("/").filter((c) => c !== "" && c !== ".");
 }
 
 function fold(text: string): string {
-  const plain = text
-    .normalize("NFKC")
-    .replace(/\p{DI}/gu, "")
-    .toLowerCase();
+  // Most names are plain, and folding is most of the work.
+  if (/^[a-z0-9_-][a-z0-9_.-]*[a-z0-9_-]$/.test(text)) return text;
+  const plain = bare(text);
   return plain.replace(/[. ]+$/, "") || plain;
 }
 
+function bare(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/\p{DI}/gu, "")
+    .toLowerCase();
+}
+
 function foldPart(part: Part): Part {
-  if (part === "**") return part;
-  if (part.every((s) => typeof s === "string")) return Array.from(fold(part.join("")));
-  return part.flatMap((s): Sign[] => {
-    if (typeof s === "string")
-      return Array.from(
-        s
-          .normalize("NFKC")
-          .replace(/\p{DI}/gu, "")
-          .toLowerCase(),
-      );
-    if (!("ranges" in s)) return [s];
-    // Folding both ends of every range and keeping the unfolded ones: a deny may match more, never less.
-    return [{ not: s.not, ranges: s.not ? s.ranges : [...s.ranges, ...s.ranges.map(lowerRange)] }];
-  });
+  if ("all" in part) return part;
+  if ("name" in part) return { name: fold(part.name) };
+  return {
+    signs: part.signs.flatMap((s): Sign[] => {
+      if (typeof s === "string") return Array.from(bare(s));
+      if (!("ranges" in s)) return [s];
+      return [{ not: s.not, ranges: s.not ? s.ranges : [...s.ranges, ...s.ranges.map(lowerRange)] }];
+    }),
+  };
+}
+
+function partOf(all: readonly Sign[]): Part {
+  return all.every((s) => typeof s === "string") ? { name: all.join("") } : { signs: all };
 }
 
 function lowerRange([from, to]: readonly [string, string]): readonly [string, string] {
@@ -198,31 +209,41 @@ function isStar(sign: Sign | undefined): boolean {
 }
 
 function isPlain(part: Part | undefined): boolean {
-  return part !== undefined && part !== "**" && part.every((s) => typeof s === "string");
+  return part !== undefined && "name" in part;
 }
 
-/** Walks all parts at once: the set of positions in the pattern that the components so far can have reached. */
-function scan(parts: readonly Part[], path: readonly (readonly string[])[]): Hit {
-  let reached = open(parts, new Set([0]));
+/** Walks all parts at once: the positions in the pattern, in order, that the components so far can have reached. */
+function scan(parts: readonly Part[], path: readonly string[]): Hit {
+  let reached = open(parts, [0]);
   let ancestor = false;
   for (const [n, component] of path.entries()) {
-    const next = new Set<number>();
+    const next: number[] = [];
     for (const at of reached) {
       const part = parts[at];
-      if (part === "**") next.add(at);
-      else if (part !== undefined && matchSigns(part, component)) next.add(at + 1);
+      if (part === undefined) continue;
+      if ("all" in part) next.push(at);
+      else if ("name" in part ? part.name === component : matchSigns(part.signs, Array.from(component)))
+        next.push(at + 1);
     }
+    if (next.length === 0) return { exact: false, ancestor, below: false };
     reached = open(parts, next);
-    if (n < path.length - 1 && reached.has(parts.length)) ancestor = true;
+    if (n < path.length - 1 && reached.at(-1) === parts.length) ancestor = true;
   }
-  const exact = reached.has(parts.length);
-  return { exact, ancestor, below: [...reached].some((at) => at < parts.length) };
+  return { exact: reached.at(-1) === parts.length, ancestor, below: (reached[0] ?? parts.length) < parts.length };
 }
 
-/** `**` may stand for nothing. */
-function open(parts: readonly Part[], at: Set<number>): Set<number> {
-  for (const i of at) if (parts[i] === "**") at.add(i + 1);
-  return at;
+/** With the positions behind each `**`, which may stand for nothing; every position once. */
+function open(parts: readonly Part[], at: readonly number[]): number[] {
+  const out: number[] = [];
+  for (let i of at) {
+    while (i > (out.at(-1) ?? -1)) {
+      out.push(i);
+      const part = parts[i];
+      if (part === undefined || !("all" in part)) break;
+      i++;
+    }
+  }
+  return out;
 }
 
 /** Wildcards on one component or word; goes back to the newest star alone, so never more than signs times characters. */

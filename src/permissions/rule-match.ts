@@ -1,5 +1,6 @@
 import type { ChangeEntry, Effect, Need, Rule } from "../events/effect.ts";
 import { isAllowed, mayRun } from "./command-match.ts";
+import { readPath, type ReadPath } from "./glob.ts";
 import { parseRule, plainHost, type ParsedRule, type WordsRule } from "./rule-parse.ts";
 import { readScript } from "./words.ts";
 
@@ -138,34 +139,53 @@ const WRITERS = new Set(["Write", "Edit", "Delete"]);
 
 function pathConcerned(rule: ParsedRule & { kind: "path" }, effect: Effect): Concern {
   const { paths } = rule;
-  const touched = pathsFor(rule.of, effect);
+  const touched = touchedBy(rule.of, effect);
   if (paths === undefined) return said(touched.length > 0);
-  const hits = touched.map(({ path, tree }) => {
+  let most: Concern = "no";
+  for (const { path, tree } of touched) {
     const hit = paths.touches(path);
-    return hit === "below" ? (tree ? "may" : "no") : hit;
-  });
-  return hits.includes("yes") ? "yes" : hits.includes("may") ? "may" : "no";
+    if (hit === "yes") return "yes";
+    if (hit === "below" && tree) most = "may";
+  }
+  return most;
 }
 
+type PathKind = (ParsedRule & { kind: "path" })["of"];
 interface Touched {
-  path: string;
+  path: ReadPath;
   tree: boolean;
 }
 
-/** The paths of an effect that a rule of this kind looks at. */
-function pathsFor(of: (ParsedRule & { kind: "path" })["of"], effect: Effect): Touched[] {
-  const entries = effect.changes?.entries ?? [];
-  const named = (effect.paths ?? []).map((path) => ({ path, tree: false }));
+const read = new WeakMap<Effect, Map<PathKind, readonly Touched[]>>();
+
+/** The paths of an effect that rules of this kind look at, taken apart once for all of them. */
+function touchedBy(of: PathKind, effect: Effect): readonly Touched[] {
+  const kinds = read.get(effect) ?? new Map<PathKind, readonly Touched[]>();
+  read.set(effect, kinds);
+  const touched =
+    kinds.get(of) ?? pathsFor(of, effect).map(({ path, tree = false }) => ({ path: readPath(path), tree }));
+  kinds.set(of, touched);
+  return touched;
+}
+
+interface Named {
+  path: string;
+  /** A whole folder, what is in it not listed. */
+  tree?: boolean;
+}
+
+function pathsFor(of: PathKind, { tool, subject, paths = [], needs, changes }: Effect): Named[] {
+  const entries = changes?.entries ?? [];
+  const named = paths.map((path) => ({ path }));
   switch (of) {
     case "Outside":
-      return effect.needs.flatMap((n) => (n.kind === "outside" ? [{ path: n.path, tree: false }] : []));
+      return needs.flatMap((n) => (n.kind === "outside" ? [{ path: n.path }] : []));
     case "Read":
-      return READERS.has(effect.tool) ? (named.length > 0 ? named : [{ path: effect.subject, tree: false }]) : [];
+      if (!READERS.has(tool)) return [];
+      return named.length > 0 ? named : [{ path: subject }];
     case "Edit": {
-      const planned = effect.needs.flatMap((n) =>
-        n.kind === "change" ? n.paths.map((path) => ({ path, tree: false })) : [],
-      );
-      return [...(WRITERS.has(effect.tool) ? named : []), ...planned, ...entries.flatMap(entryPaths)];
+      const planned = needs.flatMap((n) => (n.kind === "change" ? n.paths.map((path) => ({ path })) : []));
+      return [...(WRITERS.has(tool) ? named : []), ...planned, ...entries.flatMap(entryPaths)];
     }
     case "Delete":
       return entries.filter((e) => e.op === "delete" || e.marks.includes("delete")).flatMap(entryPaths);
@@ -174,7 +194,7 @@ function pathsFor(of: (ParsedRule & { kind: "path" })["of"], effect: Effect): To
   }
 }
 
-function entryPaths(entry: ChangeEntry): Touched[] {
+function entryPaths(entry: ChangeEntry): Named[] {
   const tree = entry.files !== undefined;
   return [entry.path, ...(entry.from === undefined ? [] : [entry.from])].map((path) => ({ path, tree }));
 }

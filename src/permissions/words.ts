@@ -11,6 +11,8 @@ export interface Piece {
 /** A simple command as the shell would start it. `bare`: no assignments in front, no file opened but /dev/null. */
 export interface SimpleCommand {
   words: readonly Piece[];
+  /** Name of what it starts, without folders, in lower case; empty where that isn't sure. */
+  program: string;
   bare: boolean;
 }
 
@@ -27,6 +29,9 @@ export interface Script {
 
 const MAX_BYTES = 64 * 1024;
 const MAX_HEREDOCS = 64;
+/** Substitutions, expansions and tests: deep nests of them take a parser seconds. */
+const MAX_OPENERS = 500;
+const OPENERS = /\$[({[]|[<>]\(|`|\(\(|\[\[/g;
 const OPAQUE: Script = { commands: [], opaque: true, sure: false, simple: false };
 
 /** Nodes that only hold others. Whatever is in neither list makes the text opaque. */
@@ -45,16 +50,33 @@ function kinds(names: string): ReadonlySet<string> {
   return new Set(names.split(/\s+/));
 }
 
+/** The newest few, since every rule asks for the same text. */
+const recent = new Map<string, Script>();
+
 /** Reads a command text with the shell's own grammar, nested commands included. Never throws. */
 export function readScript(source: string): Script {
+  const known = recent.get(source);
+  if (known !== undefined) return known;
+  const script = read(source);
+  if (recent.size >= 8) recent.clear();
+  recent.set(source, script);
+  return script;
+}
+
+function read(source: string): Script {
   // Refused before parsing: what a parser may read otherwise than bash does, and what would take it seconds (SECURITY 2, 5).
-  if (Buffer.byteLength(source) > MAX_BYTES || (source.match(/<</g)?.length ?? 0) > MAX_HEREDOCS) return OPAQUE;
+  if (Buffer.byteLength(source) > MAX_BYTES || count(source, /<</g) > MAX_HEREDOCS) return OPAQUE;
+  if (count(source, OPENERS) > MAX_OPENERS) return OPAQUE;
   if (/[^\P{Cc}\n\t]|\p{Cs}/u.test(source)) return OPAQUE;
   try {
     return visitAll(source);
   } catch {
     return OPAQUE;
   }
+}
+
+function count(source: string, sign: RegExp): number {
+  return source.match(sign)?.length ?? 0;
 }
 
 function visitAll(source: string): Script {
@@ -81,7 +103,12 @@ function simpleCommand(node: Command): SimpleCommand {
     w.type === "Word" ? piece(w) : { value: w.text, sure: false },
   );
   const assigned = node.prefix.some((p) => p.type === "Assignment");
-  return { words, bare: !assigned && node.redirects.every(harmless) };
+  return { words, program: programOf(words[0]), bare: !assigned && node.redirects.every(harmless) };
+}
+
+/** The name of a program as rules to tighten compare it. */
+export function programOf(word: Piece | undefined): string {
+  return word?.sure === true ? word.value.slice(word.value.lastIndexOf("/") + 1).toLowerCase() : "";
 }
 
 function harmless(redirect: Redirection): boolean {

@@ -47,6 +47,7 @@ describe("P6: path patterns", () => {
     ["**", "/etc/passwd"],
     ["**", "a\0b"],
     ["a[0-9]", "a10"],
+    ["a[b]", "a]"],
     ["a?c", "a/c"],
     ["a\\*", "ab"],
     ["app/[id].tsx", "app/[id].tsx"],
