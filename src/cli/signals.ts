@@ -6,7 +6,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Stops the work of a headless run when a signal comes, so that children end and the log is whole; the exit code is then 128 + n. A second
  * signal that comes more than half a second later exits at once (the first may arrive twice: from the terminal and from the launcher).
  */
-export function stopOnSignals(): { signal: AbortSignal; code(): number | undefined } {
+export function stopOnSignals(): { signal: AbortSignal; code: () => number | undefined } {
   const abort = new AbortController();
   let code: number | undefined;
   let first = 0;

@@ -23,6 +23,8 @@ export interface Wired {
   open(asker: Asker, resume?: string): Promise<Session>;
   /** Throws an Error with one line on what is missing, when a model can't be used (M3). */
   checkModel(id: string): void;
+  /** Tokens; undefined where the model can't be used. */
+  contextWindow(id: string): number | undefined;
 }
 
 /** The one place that puts the parts together (DESIGN 2). `at`: a folder other than the current one, for the tour. */
@@ -44,6 +46,13 @@ export function wire(options: RunOptions, version: string, at?: string): Wired {
     settings,
     model,
     checkModel: (id) => void open(id),
+    contextWindow: (id) => {
+      try {
+        return open(id).contextWindow;
+      } catch {
+        return undefined;
+      }
+    },
     open: (asker, resume) =>
       openSession({
         folder,

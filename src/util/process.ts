@@ -85,3 +85,16 @@ export function endGroup(pid: number, signal: NodeJS.Signals = "SIGKILL"): void 
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
+
+/** Runs a program of the person's with the terminal itself; resolves with its exit code, null when a signal ended it. */
+export function runWithTerminal(
+  file: string,
+  args: readonly string[],
+  options: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: options.cwd, env: { ...options.env }, stdio: "inherit" });
+    child.on("error", reject);
+    child.on("exit", (code) => resolve(code));
+  });
+}

@@ -1,0 +1,92 @@
+import type { SessionRow } from "../ui/render/menu.ts";
+import type { Asker } from "../permissions/asker.ts";
+import { listSessions } from "../events/sessions.ts";
+import type { Session } from "../session/session.ts";
+import { systemClock } from "../util/system.ts";
+import { sanitize } from "../util/visible.ts";
+import type { RunOptions } from "./args.ts";
+import { chooseSession } from "./choose.ts";
+import { runOutside } from "../ui/term/outside.ts";
+import { firstRun } from "./first-run.ts";
+import { wire, type Wired } from "./wire.ts";
+
+interface Front {
+  asker: Asker;
+  run(session: Session): Promise<number>;
+}
+
+/** The screen on a terminal (U1), in the current folder or `at` another one (the tour). Gives the exit code. */
+export async function runScreen(options: RunOptions, version: string, at?: string): Promise<number> {
+  const wired = wire(options, version, at);
+  for (const notice of wired.settings.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
+  const resume = await resumeId(options, wired);
+  if (resume === null) return 0;
+  if (resume === undefined && at === undefined) {
+    const elsewhere = await firstRun(wired, version);
+    if (elsewhere !== undefined) return elsewhere;
+  }
+  const plain = options.plain || process.env["TERM"] === "dumb" || process.env["UNDERSTUDY_SCREEN_READER"] === "1";
+  let front: Front | undefined;
+  const open = async (id: string | undefined): Promise<Session> => {
+    if (front === undefined) throw new Error("no front-end");
+    return wired.open(front.asker, id);
+  };
+  front = plain ? await plainFront(options, wired, version, open) : await inkFront(options, wired, version, open);
+  return front.run(await open(resume));
+}
+
+type Open = (id: string | undefined) => Promise<Session>;
+
+async function inkFront(options: RunOptions, wired: Wired, version: string, open: Open): Promise<Front> {
+  const { createScreen } = await import("../ui/main.tsx");
+  return createScreen({
+    stdin: process.stdin,
+    stdout: process.stdout,
+    env: process.env,
+    clock: systemClock,
+    version,
+    openOther: open,
+    sessions: () => Promise.resolve(rowsOf(wired)),
+    outside: outsideIn(wired),
+    exit: (code) => process.exit(code),
+    contextWindow: (id) => wired.contextWindow(id),
+    ...(options.prompt === undefined ? {} : { first: options.prompt }),
+  });
+}
+
+async function plainFront(options: RunOptions, wired: Wired, version: string, open: Open): Promise<Front> {
+  const { createPlain } = await import("../ui/plain/plain.ts");
+  return createPlain({
+    stdin: process.stdin,
+    stdout: process.stdout,
+    clock: systemClock,
+    welcome: { version, home: process.env["HOME"] ?? "" },
+    openOther: open,
+    outside: outsideIn(wired),
+    ...(options.prompt === undefined ? {} : { first: options.prompt }),
+  });
+}
+
+function outsideIn({ folder }: Wired): (command: string) => Promise<number | null> {
+  const { env } = process;
+  return (command) => runOutside(command, { shell: env["SHELL"] ?? "/bin/sh", cwd: folder, env });
+}
+
+/** The session to go on with; undefined: a new one; null: the person left the picker. */
+async function resumeId(options: RunOptions, wired: Wired): Promise<string | undefined | null> {
+  const choice = chooseSession(options, wired.store, wired.folder);
+  if (choice.kind !== "pick") return choice.kind === "new" ? undefined : choice.id;
+  const { pickSession } = await import("../ui/pick-session.ts");
+  const { stdin, stdout, env } = process;
+  return (await pickSession(rowsOf(wired), { stdin, stdout, env, clock: systemClock })) ?? null;
+}
+
+function rowsOf({ store, folder }: Wired): SessionRow[] {
+  return listSessions(store.sessions, folder).map((s) => ({
+    id: s.id,
+    title: s.name ?? s.title,
+    folder: s.folder,
+    age: Math.max(0, systemClock.now() - Date.parse(s.lastAt)),
+    prompts: s.prompts ?? 0,
+  }));
+}
