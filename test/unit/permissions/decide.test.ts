@@ -147,6 +147,10 @@ describe("P2: gate 1, every need in every mode under every rule", () => {
     expect(row(net("*"), [allow("Network(*:*)", "cli")])[1]).toBe("allow");
     expect(row(net("h.test", 1), [allow("Network(*:*)", "cli")])[1]).toBe("allow");
     expect(row(net("h.test", 1), [allow("Network(*:*)", "cli"), deny("Network(h.test)")])[1]).toBe("deny");
+    for (const other of ["Network(x.test)", "Network(h.test:2)", "Network(*:2)"])
+      expect(row(net("h.test", 1), [allow("Network(*:*)", "cli"), deny(other)])[1]).toBe("allow");
+    for (const same of ["Network(H.test:1)", "Network(*:1)", "Network(*)"])
+      expect(row(net("h.test", 1), [allow("Network(*:*)", "cli"), deny(same)])[1]).toBe("deny");
     expect(row(net("*"), [allow("Network(*:*)", "cli"), deny("Network(h.test:80)")])[1]).toBe("deny");
     expect(decide(net("docs.examp\u04cfe.test", 80), "ask", [], true).reason).toContain(
       "holds letters that look like others",
