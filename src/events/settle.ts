@@ -5,6 +5,8 @@ import type { CallState, SessionState } from "./state.ts";
 export interface SettleFacts {
   /** Operations that the door's journal has as landed: the truth on what landed (W8). */
   landed: ReadonlySet<string>;
+  /** Operations that the journal has as undone: they had landed, and must not land again. */
+  undone?: ReadonlySet<string>;
   /**
    * True for a call that can be run twice without harm: Read, Grep, Glob, Write, Edit, Delete, AskUser, a command that ran in the copy
    * without network. False for what left the copy (network, unsandboxed, MCP, hook) and for unknown tools.
@@ -63,7 +65,7 @@ function settleCall(call: CallState, state: SessionState, facts: SettleFacts): S
   const { callId, operationId } = call;
   if (operationId === undefined) return notStarted(call);
   if (call.proposed !== undefined) return settleProposed(call, operationId, state, facts);
-  if (facts.landed.has(operationId)) {
+  if (facts.landed.has(operationId) || facts.undone?.has(operationId) === true) {
     return { callId, action: "unknown", operationId, why: "its changes landed, but its outcome is not in the log" };
   }
   if (!facts.contained(call)) {
@@ -99,6 +101,10 @@ function settleProposed(call: CallState, operationId: string, state: SessionStat
   if (known || facts.landed.has(operationId)) {
     const why = "its changes had landed";
     return { callId, action: "finish-from-proposed", operationId, landed: true, record: !known, why };
+  }
+  if (facts.undone?.has(operationId) === true) {
+    const why = "its changes had landed and were undone since";
+    return { callId, action: "finish-from-proposed", operationId, landed: false, record: false, why };
   }
   const status = state.steps.findLast((step) => step.operationId === operationId)?.status ?? "proposed";
   switch (status) {

@@ -134,6 +134,8 @@ describe("loadLog", () => {
       (l: string[]) => l.map((line) => line.replace("Bash(b)", "Bash(c)")),
       (l: string[]) => l.map((line) => line.replace("Bash(b)", "Bash(a)")),
       (l: string[]) => [...l.slice(0, 5), ...l.slice(6)],
+      // A line that verified, just before the damage.
+      (l: string[]) => [...l.slice(0, 2), ...l.slice(3)],
       (l: string[]) => [l[0] ?? "", ...l.slice(-2)],
     ]) {
       writeFileSync(

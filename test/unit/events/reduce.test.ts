@@ -269,6 +269,7 @@ describe("reduce: calls", () => {
     expect(call(asked, decided("needs"))).toMatchObject({ needs: "allow" });
     expect(call(asked, decided("needs"))).not.toHaveProperty("question");
     const dropped = [{ root: 0, path: "a" }];
+    expect(call(decided("changes", { withRegenerable: true }))).toMatchObject({ withRegenerable: true });
     expect(call(decided("changes", { outcome: "deny", dropped, note: "n", ends: true }))).toMatchObject({
       verdict: "deny",
       dropped,

@@ -42,8 +42,8 @@ const op = { operationId: "op_t1" };
 interface Row {
   name: string;
   log: LogBody[];
-  /** The journal has it as landed. */
-  journal?: boolean;
+  /** What the journal has it as. */
+  journal?: "landed" | "undone";
   contained?: boolean;
   want: Omit<Settlement, "callId" | "why"> & Record<string, unknown>;
 }
@@ -69,7 +69,7 @@ const TABLE: Row[] = [
   {
     name: "begun, in the journal, its outcome lost",
     log: [started("t1")],
-    journal: true,
+    journal: "landed",
     want: { action: "unknown", ...op },
   },
   { name: "proposed", log: [started("t1"), proposal], want: { action: "ask-again", gate: "changes", ...op } },
@@ -90,15 +90,27 @@ const TABLE: Row[] = [
     want: { action: "roll-forward", ...op },
   },
   {
+    name: "decided yes, landed and undone in the journal",
+    log: [started("t1"), proposal, decided("changes", "allow")],
+    journal: "undone",
+    want: { action: "finish-from-proposed", ...op, landed: false, record: false },
+  },
+  {
+    name: "begun, undone in the journal, its outcome lost",
+    log: [started("t1")],
+    journal: "undone",
+    want: { action: "unknown", ...op },
+  },
+  {
     name: "decided yes, in the journal",
     log: [started("t1"), proposal, decided("changes", "allow")],
-    journal: true,
+    journal: "landed",
     want: { action: "finish-from-proposed", ...op, landed: true, record: true },
   },
   {
     name: "landed",
     log: [started("t1"), proposal, decided("changes", "allow"), landed],
-    journal: true,
+    journal: "landed",
     want: { action: "finish-from-proposed", ...op, landed: true, record: false },
   },
   {
@@ -131,7 +143,11 @@ const TABLE: Row[] = [
 describe("settle", () => {
   it.each(TABLE)("E3: a call with $name", ({ log, journal, contained, want }) => {
     const state = stateOf(...BASE, ...log);
-    const facts = { landed: new Set(journal === true ? ["op_t1"] : ["op_other"]), contained: () => contained ?? true };
+    const facts = {
+      landed: new Set([journal === "landed" ? "op_t1" : "op_other"]),
+      undone: new Set([journal === "undone" ? "op_t1" : "op_other"]),
+      contained: () => contained ?? true,
+    };
     const [only, ...more] = settle(state, facts);
     expect(more).toEqual([]);
     expect(only).toEqual({ callId: "t1", why: expect.stringMatching(/\w/) as string, ...want });
