@@ -9,6 +9,7 @@ import type { InputEvent } from "../input/key.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
 import { entryLines, wholeOutput } from "../render/entry.ts";
 import { loadHighlight } from "../render/highlight.ts";
+import { openPick } from "../prompt/pick.ts";
 import type { SessionRow } from "../render/menu.ts";
 import { type Line, paint } from "../render/spans.ts";
 import { cardOf } from "../render/transcript.ts";
@@ -235,7 +236,9 @@ export class Controller {
   async #pick(): Promise<string | undefined> {
     const list = await this.#options.sessions();
     if (list.length === 0) throw new Error("There is no other session yet.");
-    return new Promise((resolve) => this.store.setNow((state) => ({ ...state, picker: { list, chosen: 0, resolve } })));
+    return new Promise((resolve) =>
+      this.store.setNow((state) => ({ ...state, picker: { pick: openPick(list), resolve } })),
+    );
   }
 
   #lend<R>(run: () => Promise<R>): Promise<R> {

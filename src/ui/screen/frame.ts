@@ -2,11 +2,12 @@ import { matching } from "../commands/find.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { layoutPrompt, type PromptLayout } from "../prompt/layout.ts";
 import { layoutPerson } from "../prompt/person.ts";
+import { pickRows } from "../prompt/pick.ts";
 import { cleanRow } from "../render/clean.ts";
 import { composerRows, draftRow } from "../render/composer.ts";
 import { type Frame, frame } from "../render/frame.ts";
 import { markdown } from "../render/markdown.ts";
-import { commandRows, sessionRows } from "../render/menu.ts";
+import { commandRows } from "../render/menu.ts";
 import { line, type Line, truncate } from "../render/spans.ts";
 import { statusLine, workingLine } from "../render/status.ts";
 import { todoLines } from "../render/todo.ts";
@@ -39,7 +40,9 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       menu: (max) => menuRows(state, width, max),
       status: () => [status(state, around, width)],
       composer: (max) =>
-        state.picker === undefined ? composerRows(editor, width, max, placeholder(state)) : picking(width),
+        state.picker === undefined
+          ? composerRows(editor, width, max, placeholder(state))
+          : picking(state.picker, width),
       question: open === undefined ? undefined : (max) => promptRows(open, state, width, max),
       draft: () => draftRow(editor, width),
     },
@@ -129,7 +132,7 @@ function queueRows(state: ScreenState, width: number, max: number): Line[] {
 }
 
 function menuRows(state: ScreenState, width: number, max: number): Line[] {
-  if (state.picker !== undefined) return sessionRows(state.picker.list, state.picker.chosen, width, max);
+  if (state.picker !== undefined) return pickRows(state.picker.pick, width, max).list;
   const found = openMenu(state);
   return found === undefined ? [] : commandRows(found, Math.min(state.menu.chosen, found.length - 1), width, max);
 }
@@ -140,11 +143,9 @@ export function openMenu(state: ScreenState) {
   return matching(state.editor.text);
 }
 
-function picking(width: number) {
-  return {
-    rows: [truncate(line("Which session? ↑↓ and Enter · Esc stays here", "bold"), width)],
-    caret: { x: 0, y: 0 },
-  };
+function picking(picker: NonNullable<ScreenState["picker"]>, width: number) {
+  const { head, caret } = pickRows(picker.pick, width, 1);
+  return { rows: head, caret };
 }
 
 function placeholder(state: ScreenState): string {

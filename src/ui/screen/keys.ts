@@ -1,7 +1,8 @@
 import { mayAnswer } from "../input/arming.ts";
-import { type InputEvent, keyId } from "../input/key.ts";
+import type { InputEvent } from "../input/key.ts";
 import { type Action, actionOf, type Keymap } from "../input/keymap.ts";
 import { pressEnd, pressEsc, pressInterrupt, pressOther, type Situation, type StopAct } from "../input/stopping.ts";
+import { pickKey } from "../prompt/pick.ts";
 import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
 import { openMenu } from "./frame.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
@@ -112,25 +113,8 @@ function acted(
 function pickerKey(state: ScreenState, { key }: Extract<InputEvent, { kind: "key" }>): ScreenState {
   const { picker, ...rest } = state;
   if (picker === undefined) return state;
-  const move = (chosen: number): ScreenState => ({
-    ...state,
-    picker: { ...picker, chosen: Math.max(0, Math.min(picker.list.length - 1, chosen)) },
-  });
-  switch (keyId(key)) {
-    case "up":
-    case "ctrl+p":
-      return move(picker.chosen - 1);
-    case "down":
-    case "ctrl+n":
-      return move(picker.chosen + 1);
-    case "return":
-      picker.resolve(picker.list[picker.chosen]?.id);
-      return rest;
-    case "escape":
-    case "ctrl+c":
-      picker.resolve(undefined);
-      return rest;
-    default:
-      return state;
-  }
+  const { pick, done } = pickKey(picker.pick, key);
+  if (done === undefined) return { ...state, picker: { ...picker, pick } };
+  picker.resolve(done.id);
+  return rest;
 }

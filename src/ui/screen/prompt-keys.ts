@@ -36,11 +36,17 @@ export function promptKeys(
       );
     }
     if (key.ctrl && key.name === "y") return { state: { ...state, focused: true, again: undefined }, used: true };
-    return { state: { ...state, again: undefined }, used: false };
+    return { state: { ...withoutHint(state, open), again: undefined }, used: false };
   }
   if (key.shift && key.name === "tab" && !typing(open)) return { state, used: false };
   if (typing(open) || counts || SCROLLING.has(key.name)) return onKey(state, open, event, context);
   return tooEarly(state, open, event);
+}
+
+function withoutHint(state: ScreenState, open: OpenPrompt): ScreenState {
+  if (open.kind !== "permission" || open.prompt.hint === undefined) return state;
+  const { hint: _, ...prompt } = open.prompt;
+  return withPrompt(state, { ...open, prompt });
 }
 
 function typing(open: OpenPrompt): boolean {

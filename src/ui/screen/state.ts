@@ -3,8 +3,8 @@ import { type Arming, UNARMED } from "../input/arming.ts";
 import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
+import type { Pick } from "../prompt/pick.ts";
 import type { PersonPrompt } from "../prompt/person.ts";
-import type { SessionRow } from "../render/menu.ts";
 import { NO_VIEW, type View } from "../store/view.ts";
 
 /** A question that waits for the person; the first of the list is on screen. */
@@ -27,7 +27,7 @@ export interface ScreenState {
   stop: StopState;
   /** Chosen row of the slash menu; `closed`: by Esc, for this draft. */
   menu: { chosen: number; closed?: string };
-  picker?: { list: readonly SessionRow[]; chosen: number; resolve(id: string | undefined): void };
+  picker?: { pick: Pick; resolve(id: string | undefined): void };
   toast?: { text: string; until: number } | undefined;
   todo: boolean;
   /** Texts that the session has not read yet, and those for after the query. */

@@ -38,6 +38,16 @@ export interface Work {
   refresh(): void;
 }
 
+/** The first of these says that a prompt is being answered; stopped before that, its text goes back to the composer. */
+const ANSWERS: ReadonlySet<SessionEvent["type"]> = new Set([
+  "text.delta",
+  "thinking.delta",
+  "input.delta",
+  "reply.completed",
+  "reply.cut",
+  "call.started",
+]);
+
 /** Runs what was sent against the session. Nothing typed is ever lost: it is steered, queued, sent, or back in the composer. */
 export function createWork(deps: WorkDeps): Work {
   const { store, session } = deps;
@@ -70,7 +80,7 @@ export function createWork(deps: WorkDeps): Work {
       view: { ...state.view, startedAt: now, lastSignAt: now },
     }));
     const onEvent = (event: SessionEvent) => {
-      if (event.type !== "prompt.submitted" && event.type !== "turn.started") mine.answered = true;
+      if (ANSWERS.has(event.type)) mine.answered = true;
       deps.onEvent(event);
     };
     ended = drain(begin(abort.signal), onEvent)

@@ -1,0 +1,49 @@
+import type { Clock } from "../util/deps.ts";
+import { readInput } from "./input/reader.ts";
+import { openPick, type Pick, pickKey, pickRows } from "./prompt/pick.ts";
+import type { SessionRow } from "./render/menu.ts";
+import { paint } from "./render/spans.ts";
+import { createOut } from "./term/out.ts";
+import { colourDepth, lightBackground, makeTheme } from "./theme.ts";
+
+export interface PickOptions {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+}
+
+/** Asks which session to go on with (`agent --resume` without an id), on a terminal, without Ink. undefined: none. */
+export async function pickSession(list: readonly SessionRow[], options: PickOptions): Promise<string | undefined> {
+  const { stdin, stdout, env, clock } = options;
+  const theme = makeTheme({ depth: colourDepth(env), light: lightBackground(env) });
+  let pick: Pick = openPick(list);
+  let finish: (id: string | undefined) => void = () => {};
+  const chosen = new Promise<string | undefined>((resolve) => (finish = resolve));
+  const out = createOut(stdout, { clock, onGone: () => finish(undefined) });
+  const draw = () => {
+    const width = Math.max(1, out.columns - 1);
+    const { head, list: rows, caret } = pickRows(pick, width, Math.max(1, Math.min(10, out.rows - 3)));
+    out.frame(paint([...head, ...rows], theme), caret);
+  };
+  const reader = readInput(stdin, clock, () => finish(undefined));
+  stdin.setRawMode(true);
+  out.onResize(draw);
+  reader.listen((events) => {
+    for (const event of events) {
+      if (event.kind !== "key") continue;
+      const step = pickKey(pick, event.key);
+      pick = step.pick;
+      if (step.done !== undefined) finish(step.done.id);
+    }
+    draw();
+  });
+  draw();
+  try {
+    return await chosen;
+  } finally {
+    reader.close();
+    stdin.setRawMode(false);
+    out.close();
+  }
+}

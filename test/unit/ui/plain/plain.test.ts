@@ -1,0 +1,114 @@
+import { PassThrough, Writable } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPlain } from "../../../../src/ui/plain/plain.ts";
+import { readAnswer, readChoice } from "../../../../src/ui/plain/question.ts";
+import { playScript } from "../../../support/fake-script.ts";
+import { type FakeOptions, fakeSession } from "../../../support/fake-session.ts";
+import { entry, question, summary } from "../../../support/questions.ts";
+
+function open(options: Partial<FakeOptions> = {}) {
+  let now = 0;
+  let text = "";
+  const stdin = new PassThrough();
+  const stdout = new Writable({ write: (chunk: Buffer, _e, done) => ((text += chunk.toString()), done()) });
+  const plain = createPlain({
+    stdin,
+    stdout,
+    clock: { now: () => now, sleep: () => Promise.resolve() },
+    welcome: { version: "0.1.0", home: "/home/p" },
+    openOther: async (id) => fakeSession({ asker: plain.asker, script: playScript, id }),
+    outside: async () => 0,
+  });
+  const session = fakeSession({ script: playScript, ...options, asker: plain.asker });
+  const ended = plain.run(session);
+  onTestFinished(() => void stdin.end());
+  return {
+    session,
+    ended,
+    stdin,
+    text: () => text,
+    /** Types a line, `ms` after the last one. */
+    line(words: string, ms = 1000) {
+      now += ms;
+      stdin.write(`${words}\n`);
+    },
+    async until(what: string, times = 1) {
+      for (let turn = 0; turn < 3000; turn++) {
+        if (text.split(what).length > times) return;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      throw new Error(`never said ${what}:\n${text}`);
+    },
+  };
+}
+
+describe("the line front-end", () => {
+  it("UX-N-4: every speaker has a label, and there is no escape at all", async () => {
+    const plain = open();
+    plain.line("md");
+    await plain.until("you: ", 2);
+    plain.line("edit");
+    await plain.until("answer: ");
+    plain.line("1");
+    await plain.until("agent: The limit is 20 now.");
+    const text = plain.text();
+    expect(text).toContain("agent: What I found");
+    expect(text).toContain("permission needed: Land Edit’s changes? medium risk");
+    expect(text).toContain("11 +   return 20;");
+    expect(text).toContain("tool: ● Edit src/a.ts +2 −1 · 0.2 s");
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+  it("UX-N-4: only appends: nothing that was written is written again", async () => {
+    const plain = open();
+    plain.line("stream 200");
+    await plain.until("w199");
+    expect(plain.text().match(/\bw\d+\b/g)).toHaveLength(200);
+  });
+  it("UX-P-4: a line typed ahead or in a heap answers nothing", async () => {
+    const plain = open();
+    plain.line("edit");
+    await plain.until("answer: ");
+    plain.line("1", 10);
+    await plain.until("not answered");
+    plain.stdin.write("1\n1\n");
+    await plain.until("not answered", 3);
+    expect(plain.session.log.some((e) => e.type === "permission.decided")).toBe(false);
+    plain.line("3 use 30");
+    await plain.until("agent: You said: use 30");
+  });
+  it("S11: lines typed while it works steer", async () => {
+    const plain = open();
+    plain.line("sleep");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    plain.line("look here");
+    await plain.until("queued:");
+    expect(plain.session.queued()).toEqual(["look here"]);
+  });
+  it("UX-IN-10 E2: commands work; the end of input leaves with the way back", async () => {
+    const plain = open();
+    plain.line("/cost");
+    await plain.until("fake-1");
+    plain.line("/nosuch");
+    await plain.until("error: no command /nosuch");
+    plain.line("hello");
+    await plain.until("agent: You said: hello");
+    await plain.until("you: ", 4);
+    plain.stdin.end();
+    expect(await plain.ended).toBe(0);
+    expect(plain.text()).toContain("Go on with agent --resume s_fake");
+  });
+  it("UX-P-3: numbers and words to answers; what is not offered is no answer", () => {
+    const offer = { session: "Edit(a)", always: "Edit(a)" };
+    const q = question({ changes: summary([entry("a")]), offer });
+    expect(readAnswer(q, "1")).toEqual({ kind: "yes" });
+    expect(readAnswer(q, "2")).toEqual({ kind: "yes", remember: { scope: "session", rule: "Edit(a)" } });
+    expect(readAnswer(q, "4")).toEqual({ kind: "yes", remember: { scope: "always", rule: "Edit(a)" } });
+    expect(readAnswer(q, " 3 ")).toEqual({ kind: "no" });
+    expect(readAnswer(q, "no, too risky")).toEqual({ kind: "no", note: "too risky" });
+    for (const typed of ["", "maybe", "11", "yesterday"]) expect(readAnswer(q, typed)).toBeUndefined();
+    const high = question({ risk: "high", changes: summary([entry("a")]), offer });
+    expect(readAnswer(high, "2")).toBeUndefined();
+    expect(readChoice({ question: "?", options: [{ label: "red" }] }, "1")).toBe("red");
+    expect(readChoice({ question: "?", options: [{ label: "red" }] }, "7 of them")).toBe("7 of them");
+  });
+});
