@@ -199,6 +199,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       schedule();
     },
     suspend() {
+      if (held) return;
       flush();
       held = true;
       if (!closed) send(`${erase(painted, terminal.columns)}\x1b[?25h`);

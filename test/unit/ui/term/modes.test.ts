@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { createModes } from "../../../../src/ui/term/modes.ts";
+import { modesOf, RESTORED } from "../../../support/terminal.ts";
+
+function registry() {
+  let written = "";
+  const raw: boolean[] = [];
+  const modes = createModes({ write: (d) => void (written += d), setRaw: (on) => raw.push(on) });
+  return { modes, raw, written: () => written };
+}
+
+describe("createModes", () => {
+  it("TUI-3.4: what was enabled is undone, once, in reverse order", () => {
+    const { modes, raw, written } = registry();
+    modes.enable("paste", "kitty");
+    modes.enable("kitty", "focus");
+    expect(modesOf(written())).toMatchObject({ paste: true, focus: true, kitty: 1 });
+    modes.restoreSync();
+    modes.restoreSync();
+    modes.enable("paste");
+    modes.on();
+    expect(modesOf(written())).toEqual(RESTORED);
+    expect(raw).toEqual([true, false]);
+    expect(written().indexOf("\x1b[?1004l")).toBeLessThan(written().indexOf("\x1b[<u"));
+  });
+  it("TUI-3.4: kitty pops equal its pushes over every way of suspending", () => {
+    const { modes, written } = registry();
+    modes.enable("kitty", "otherKeys", "alternate");
+    modes.off();
+    modes.off();
+    expect(modesOf(written())).toEqual(RESTORED);
+    modes.on();
+    modes.on();
+    expect(modesOf(written())).toMatchObject({ kitty: 1, alternate: true, otherKeys: 1 });
+    modes.disable("kitty");
+    modes.disable("kitty");
+    modes.off();
+    modes.restoreSync();
+    expect(modesOf(written())).toEqual(RESTORED);
+  });
+  it("UX-N-10: a terminal that is gone doesn't keep the rest from being restored", () => {
+    const raw: boolean[] = [];
+    const modes = createModes({
+      write: () => {
+        throw new Error("EIO");
+      },
+      setRaw: (on) => raw.push(on),
+    });
+    modes.enable("paste");
+    modes.restoreSync();
+    expect(raw).toEqual([true, false]);
+  });
+});
