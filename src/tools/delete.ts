@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { codeOf, done, failed, quiet } from "./outcome.ts";
-import { absolute, badPath, locate, showIn, type Place } from "./paths.ts";
+import { absolute, badPath, locate, ruledPath, showIn, type Place } from "./paths.ts";
 import { missing, OUTSIDE_WRITE } from "./stage-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
@@ -22,7 +22,7 @@ Example: {"file_path":"src/old.ts"}`,
     const place = await entryOf(input.file_path, ctx);
     if (typeof place === "string") return [{ kind: "change", paths: [input.file_path] }];
     const outside = place.inside ? [] : [{ kind: "outside" as const, access: "write" as const, path: place.path }];
-    return [{ kind: "change", paths: [place.shown] }, ...outside];
+    return [{ kind: "change", paths: [ruledPath(ctx, { root: place.parent.root, target: place.path })] }, ...outside];
   },
   parallel: () => false,
   run: (input, ctx) => quiet(() => remove(input, ctx)),

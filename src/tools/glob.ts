@@ -5,8 +5,8 @@ import { namePattern } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { locate, locateAllowed, oneLine, pathNeeds, showIn, type Place } from "./paths.ts";
 import { findRipgrep, listWithRipgrep } from "./ripgrep.ts";
-import { isOnDisk, layerFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
-import { byPath } from "./search.ts";
+import { isOnDisk, layerFiles, realFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
+import { sortByPath } from "./search.ts";
 import { missing } from "./stage-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
@@ -106,20 +106,19 @@ async function list(
 ): Promise<{ files: Listed[]; cut: boolean } | string> {
   const names = rg === undefined ? await walkScope(scope, place.inside, ctx) : await byRipgrep(rg, scope, ctx);
   if (typeof names === "string") return names;
-  const from = [{ upper: scope.base, files: names.files }];
-  // A walk of the view has seen the layers already.
-  if (rg !== undefined) from.push(...(await layerFiles(scope, place.inside ? place.root : -1, ctx)));
-  const files: Listed[] = [];
+  const named = names.files.filter((file) => matches(join(scope.base, file)));
+  const path = (file: string): string => join(scope.base, file);
+  if (rg === undefined) {
+    const files = await realFiles(scope, named, ctx);
+    return { files: files.map(({ file, real }) => ({ path: path(file), real })), cut: names.cut };
+  }
+  const layers = await layerFiles(scope, place.inside ? place.root : -1, ctx);
   const isVisible = visibility(scope, scope.recheck, ctx);
-  for (const { upper, files: some } of from) {
+  const files: Listed[] = [];
+  for (const { upper, files: some } of [{ upper: scope.base, files: named }, ...layers]) {
     for (const file of some) {
-      const path = join(scope.base, file);
-      if (!matches(path)) continue;
-      const real =
-        rg === undefined && place.inside
-          ? (await ctx.view.resolve(path).catch(() => undefined))?.real
-          : join(upper, file);
-      if (real !== undefined && (await isVisible(file, real))) files.push({ path, real });
+      const real = join(upper, file);
+      if (matches(path(file)) && (await isVisible(file, real))) files.push({ path: path(file), real });
     }
   }
   return { files, cut: names.cut };
@@ -137,7 +136,7 @@ async function byRipgrep(
 
 /** Newest first, then by path; by path alone where there are very many. */
 async function newestFirst(files: readonly Listed[]): Promise<{ paths: string[]; timed: boolean }> {
-  const sorted = files.toSorted((a, b) => byPath(a.path, b.path));
+  const sorted = sortByPath(files, (f) => f.path);
   if (sorted.length > MOST_TIMED) return { paths: sorted.map((f) => f.path), timed: false };
   const timed: { path: string; time: number }[] = [];
   for (let at = 0; at < sorted.length; at += 64) {

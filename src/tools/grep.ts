@@ -5,9 +5,9 @@ import { grepPattern, type Matches } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { folderOf, locateAllowed, pathNeeds, showIn, type Place } from "./paths.ts";
 import { findRipgrep, searchWithRipgrep } from "./ripgrep.ts";
-import { isOnDisk, layerFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
+import { isOnDisk, layerFiles, realFiles, scopeOf, visibility, walkScope, type Scope } from "./scope.ts";
 import { searchWithScript } from "./search-script.ts";
-import { byPath, type FileHits, type Found, type Query } from "./search.ts";
+import { sortByPath, type FileHits, type Found, type Query } from "./search.ts";
 import { missing } from "./stage-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
@@ -69,7 +69,7 @@ async function grep(input: GrepInput, ctx: ToolContext, options: GrepOptions): P
     glob === undefined || scope.isFile ? found.files : found.files.filter((f) => isNamed(f, scope, glob.matches, ctx));
   const shown = files.map((f) => ({ ...f, file: showIn(ctx, join(scope.base, f.file)) }));
   const words = showGrep(
-    shown.toSorted((a, b) => byPath(a.file, b.file)),
+    sortByPath(shown, (f) => f.file),
     input,
     ctx.settings.grep.maxMatches,
     found.stopped,
@@ -87,6 +87,7 @@ function queryOf(input: GrepInput, prefilter: string | undefined): Query {
     multiline: input.multiline === true,
     before: mode === "content" ? (input["-B"] ?? around) : 0,
     after: mode === "content" ? (input["-A"] ?? around) : 0,
+    countOnly: mode === "count",
     firstOnly: mode === "files_with_matches",
     ...(input.type === undefined ? {} : { type: input.type }),
     ...(prefilter === undefined ? {} : { prefilter }),
@@ -172,15 +173,17 @@ async function byScript(
   if (query.type !== undefined)
     return `type needs ripgrep, which is missing here. Use glob, such as "*.${query.type}".`;
   const walked = await walkScope(scope, place.inside, ctx);
-  const files: { file: string; real: string }[] = [];
-  for (const file of walked.files.toSorted(byPath)) {
-    const path = join(scope.base, file);
-    const real = place.inside ? (await ctx.view.resolve(path).catch(() => undefined))?.real : path;
-    if (real !== undefined) files.push({ file, real });
-  }
+  const files = await realFiles(
+    scope,
+    sortByPath(walked.files, (file) => file),
+    ctx,
+  );
   const found = await searchWithScript(files, query, ctx.signal, options.scriptMs);
   if (typeof found === "string") return found;
   const reals = new Map(files.map((f) => [f.file, f.real]));
   const stopped = walked.cut ? "stopped, too many files" : undefined;
-  return { found: found.files.map((hits) => ({ hits, real: reals.get(hits.file) ?? "" })), stopped };
+  return {
+    found: found.files.map((hits) => ({ hits, real: reals.get(hits.file) ?? "" })),
+    stopped: found.stopped ?? stopped,
+  };
 }

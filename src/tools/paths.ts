@@ -105,9 +105,15 @@ export async function locateAllowed(given: string, access: Access, ctx: ToolCont
   return ok ? place : `${given} leads to ${place.real} now, which nobody allowed. Try again.`;
 }
 
+/** As rules and change sets name it: relative to its root, absolute outside. */
+export function ruledPath(ctx: Pick<ToolContext, "roots">, place: { root: number; target: string }): string {
+  const root = ctx.roots[place.root];
+  return root === undefined ? place.target : relative(root.path, place.target) || ".";
+}
+
 /** What a tool that changes a file needs: plan mode refuses `change`, the world outside is asked about. */
 export async function changeNeeds(given: string, ctx: ToolContext): Promise<Need[]> {
   const place = await locate(given, ctx);
-  const paths = [typeof place === "string" ? given : place.shown];
+  const paths = [typeof place === "string" ? given : ruledPath(ctx, place)];
   return [{ kind: "change", paths }, ...(await pathNeeds(given, "write", ctx))];
 }

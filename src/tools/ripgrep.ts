@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { runProcess, type RunResult } from "../util/process.ts";
 import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
 
@@ -14,7 +13,9 @@ export interface Search {
 }
 
 const TIME_MS = 30_000;
-const OUTPUT_BYTES = 32 << 20;
+const LIST_BYTES = 64 << 20;
+/** Of results far fewer are shown; to count them takes more. */
+const SHOW_BYTES = 8 << 20;
 /** No rules but git's, no configuration, the repository's own folder left out. */
 const ALWAYS = [
   "--no-config",
@@ -39,10 +40,16 @@ function ignoreFlags(search: Search): string[] {
   return search.parents ? [] : ["--no-ignore-parent"];
 }
 
-async function run(rg: string, args: readonly string[], search: Search, signal: AbortSignal): Promise<RunResult> {
+async function run(
+  rg: string,
+  args: readonly string[],
+  search: Search,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<RunResult> {
   const all = [...ALWAYS, ...ignoreFlags(search), ...args, "--", ...search.targets];
   // Nothing of the environment: RIPGREP_CONFIG_PATH could name programs to run.
-  return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes: OUTPUT_BYTES, signal });
+  return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes, signal });
 }
 
 /** Files below the targets, relative to `cwd`; `cut` when there were more than fit. */
@@ -51,7 +58,7 @@ export async function listWithRipgrep(
   search: Search,
   signal: AbortSignal,
 ): Promise<{ files: string[]; cut: boolean } | string> {
-  const result = await run(rg, ["--files", "--null", "-g", "!.git"], search, signal);
+  const result = await run(rg, ["--files", "--null", "-g", "!.git"], search, LIST_BYTES, signal);
   if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
   const files = Buffer.from(result.stdout).toString("utf8").split("\0");
   // What stands behind the last NUL is empty, or a path that was cut off.
@@ -70,7 +77,8 @@ export async function searchWithRipgrep(
   search: Search,
   signal: AbortSignal,
 ): Promise<Found | string> {
-  const result = await run(rg, [...flagsOf(query), "-e", query.pattern], search, signal);
+  const most = query.countOnly ? LIST_BYTES : SHOW_BYTES;
+  const result = await run(rg, [...flagsOf(query), "-e", query.pattern], search, most, signal);
   if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
   const messages = Buffer.from(result.stdout).toString("utf8").split("\n");
   messages.pop();
@@ -105,30 +113,31 @@ function problem(stderr: string): string {
   return words === "" ? "The search failed without a message." : words;
 }
 
-const Text = z.union([
-  z.object({ text: z.string() }).transform((t) => t.text),
-  z.object({ bytes: z.string() }).transform((b) => Buffer.from(b.bytes, "base64").toString("utf8")),
-]);
-const Line = z.object({
-  path: Text,
-  lines: z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]),
-  line_number: z.number(),
-  submatches: z.array(z.object({ start: z.number(), end: z.number() })),
-});
-const Message = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("begin"), data: z.object({ path: Text }) }),
-  z.object({ type: z.literal("match"), data: Line }),
-  z.object({ type: z.literal("context"), data: Line }),
-  z.object({ type: z.literal("end"), data: z.object({ path: Text, binary_offset: z.number().nullable() }) }),
-  z.object({ type: z.literal("summary") }),
-]);
+/** Text of a message: as it is, or base64 where it is no UTF-8. */
+type Text = { text: string } | { bytes: string };
+interface Line {
+  lines: Text;
+  line_number: number;
+  submatches: readonly { start: number; end: number }[];
+}
+/** What ripgrep writes with `--json`; it is our own program, and there are very many of them, so they are not parsed further. */
+type Message =
+  | { type: "begin"; data: { path: Text } }
+  | { type: "match" | "context"; data: Line }
+  | { type: "end"; data: { binary_offset: number | null } }
+  | { type: "summary" };
+
+function bytesOf(text: Text): Buffer {
+  return "text" in text ? Buffer.from(text.text) : Buffer.from(text.bytes, "base64");
+}
 
 function collect(messages: readonly string[]): FileHits[] {
   const files: FileHits[] = [];
   for (const line of messages) {
-    const message = Message.parse(JSON.parse(line));
+    const message = JSON.parse(line) as Message;
     const now = files.at(-1);
-    if (message.type === "begin") files.push({ file: plain(message.data.path), lines: [], binary: false });
+    if (message.type === "begin")
+      files.push({ file: plain(bytesOf(message.data.path).toString("utf8")), lines: [], binary: false });
     else if (message.type === "end" && now !== undefined) now.binary = message.data.binary_offset !== null;
     else if (message.type === "match" || message.type === "context")
       now?.lines.push(...linesOf(message.data, message.type === "match"));
@@ -137,8 +146,8 @@ function collect(messages: readonly string[]): FileHits[] {
 }
 
 /** A match over several lines becomes one entry a line. Offsets are bytes of UTF-8. */
-function linesOf(data: z.infer<typeof Line>, isMatch: boolean): LineHit[] {
-  const bytes = "text" in data.lines ? Buffer.from(data.lines.text) : Buffer.from(data.lines.bytes, "base64");
+function linesOf(data: Line, isMatch: boolean): LineHit[] {
+  const bytes = bytesOf(data.lines);
   const hits: LineHit[] = [];
   const at = data.submatches[0];
   for (let from = 0, n = data.line_number; from < bytes.length; n++) {

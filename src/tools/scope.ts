@@ -34,33 +34,57 @@ export async function scopeOf(place: Place, includeIgnored: boolean, ctx: ToolCo
 const DOOR_NAME = /^\.understudy-.+-\d+$/;
 
 /**
- * Whether a file that a search met is really there and may be seen: not replaced or deleted by a layer, hidden by no rule, not ignored (`recheck`: the
- * search itself did not see to that). A folder whose bytes all come from one place answers for its files: a look-up for each would cost more than the search.
+ * Where a path's bytes lie, undefined where nothing of that type is. A folder that no layer touches answers for its files: a look-up for each would cost more
+ * than the search.
  */
-export function visibility(
-  scope: Scope,
-  recheck: boolean,
-  ctx: ToolContext,
-): (file: string, real: string) => Promise<boolean> {
+function placesOf(ctx: ToolContext): (path: string) => Promise<string | undefined> {
   const folders = new Map<string, Promise<string | undefined>>();
   const realOf = (path: string, type: "file" | "folder"): Promise<string | undefined> =>
     ctx.view.resolve(path).then(
       (found) => (found.exists && found.type === type ? found.real : undefined),
       () => undefined,
     );
-  const folderOf = (folder: string): Promise<string | undefined> => {
-    const found = folders.get(folder) ?? realOf(folder, "folder");
-    folders.set(folder, found);
-    return found;
+  return async (path) => {
+    if (ctx.view.layers.length === 0) return path;
+    const folder = dirname(path);
+    const known = folders.get(folder) ?? realOf(folder, "folder");
+    folders.set(folder, known);
+    return (await known) === folder ? path : realOf(path, "file");
   };
+}
+
+/**
+ * Whether a file that a search met is really there and may be seen: not replaced or deleted by a layer, hidden by no rule, not ignored (`recheck`: the
+ * search itself did not see to that).
+ */
+export function visibility(
+  scope: Scope,
+  recheck: boolean,
+  ctx: ToolContext,
+): (file: string, real: string) => Promise<boolean> {
+  const placeOf = placesOf(ctx);
   return async (file, real) => {
     const path = join(scope.base, file);
     if (ctx.hidden?.(path) === true || DOOR_NAME.test(basename(path))) return false;
     const isStart = scope.isFile && file === scope.start;
     if (recheck && scope.ignore && !isStart && (await scope.rules.ignores(path, false))) return false;
-    if (ctx.view.layers.length === 0) return true;
-    return (await folderOf(dirname(path))) === dirname(real) || (await realOf(path, "file")) === real;
+    return (await placeOf(path)) === real;
   };
+}
+
+/** Files that a walk brought, with the place of their bytes. */
+export async function realFiles(
+  scope: Scope,
+  files: readonly string[],
+  ctx: ToolContext,
+): Promise<{ file: string; real: string }[]> {
+  const placeOf = placesOf(ctx);
+  const found: { file: string; real: string }[] = [];
+  for (const file of files) {
+    const real = await placeOf(join(scope.base, file));
+    if (real !== undefined) found.push({ file, real });
+  }
+  return found;
 }
 
 /** True where the start is in the folder itself, not only in a layer. */

@@ -12,10 +12,13 @@ interface Job {
 type Hit = [start: number, end: number];
 
 /** Larger files are left out where ripgrep is missing. */
-const MOST_BYTES = 64 << 20;
+const MOST_BYTES = 16 << 20;
 const BATCH_BYTES = 4 << 20;
+/** Files read at a time. */
+const READS = 32;
 /** The bound that a hostile pattern runs into (DEPS 2): JavaScript's own engine knows none. */
-const TIME_MS = 15_000;
+const TIME_MS = 10_000;
+const TOTAL_MS = 60_000;
 
 /**
  * The search where ripgrep is missing: JavaScript's regular expressions, in a thread that is ended when it takes too long. Its dialect differs from ripgrep's in
@@ -34,16 +37,22 @@ export async function searchWithScript(
     workerData: job,
     env: {},
   });
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), timeMs);
-  const abort = (): void => late.resolve("late");
+  const stop = Promise.withResolvers<"stopped">();
+  const abort = (): void => stop.resolve("stopped");
   signal.addEventListener("abort", abort);
+  let over = false;
+  const timer = setTimeout(() => (over = true), TOTAL_MS);
+  const find = async (texts: string[]): Promise<Hit[][] | "slow" | "stopped"> => {
+    const slow = Promise.withResolvers<"slow">();
+    const limit = setTimeout(() => slow.resolve("slow"), timeMs);
+    try {
+      return await Promise.race([ask(worker, texts), slow.promise, stop.promise]);
+    } finally {
+      clearTimeout(limit);
+    }
+  };
   try {
-    const found = await searchAll(files, query, (texts) => Promise.race([ask(worker, texts), late.promise]), signal);
-    if (found !== "late") return { files: found };
-    return signal.aborted
-      ? "Interrupted."
-      : `The pattern took longer than ${timeMs / 1000} s. Write it without nested repetition such as (a+)+.`;
+    return await searchAll(files, query, find, () => over || signal.aborted, timeMs);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
@@ -54,28 +63,30 @@ export async function searchWithScript(
 async function searchAll(
   files: readonly { file: string; real: string }[],
   query: Query,
-  find: (texts: string[]) => Promise<Hit[][] | "late">,
-  signal: AbortSignal,
-): Promise<FileHits[] | "late"> {
+  find: (texts: string[]) => Promise<Hit[][] | "slow" | "stopped">,
+  isOver: () => boolean,
+  timeMs: number,
+): Promise<Found | string> {
   const found: FileHits[] = [];
+  const stopped = { files: found, stopped: `stopped after ${TOTAL_MS / 1000} s` };
   let batch: { file: string; text: string }[] = [];
   let size = 0;
-  const flush = async (): Promise<boolean> => {
+  for (let at = 0; at < files.length; at += READS) {
+    if (isOver()) return stopped;
+    const some = files.slice(at, at + READS).map(async ({ file, real }) => ({ file, text: await textOf(real) }));
+    for (const { file, text } of await Promise.all(some)) {
+      if (text !== undefined) batch.push({ file, text });
+      size += text?.length ?? 0;
+    }
+    if (size < BATCH_BYTES && at + READS < files.length) continue;
     const hits = await find(batch.map((one) => one.text));
-    if (hits === "late") return false;
-    batch.forEach(({ file, text }, n) => found.push(...hitsOf(file, text, hits[n] ?? [], query)));
+    if (hits === "stopped") return stopped;
+    if (hits === "slow")
+      return `The pattern took longer than ${timeMs / 1000} s. Write it without nested repetition such as (a+)+.`;
+    batch.forEach((one, k) => found.push(...hitsOf(one.file, one.text, hits[k] ?? [], query)));
     [batch, size] = [[], 0];
-    return true;
-  };
-  for (const { file, real } of files) {
-    if (signal.aborted) return "late";
-    const text = await textOf(real);
-    if (text === undefined) continue;
-    batch.push({ file, text });
-    size += text.length;
-    if (size > BATCH_BYTES && !(await flush())) return "late";
   }
-  return (await flush()) ? found : "late";
+  return { files: found };
 }
 
 /** A text file with its line ends as `\n`; undefined for what is binary, too large or unreadable. */

@@ -8,6 +8,8 @@ export interface Query {
   after: number;
   /** One match a file is enough: only names are wanted. */
   firstOnly: boolean;
+  /** Every match is needed, but none is shown. */
+  countOnly: boolean;
   type?: string;
   /** A name pattern that spares work; what is meant exactly is filtered afterwards. */
   prefilter?: string;
@@ -46,12 +48,9 @@ export function cutLine(line: string, start: number, width: number): string {
   return head + line.slice(from, to) + tail;
 }
 
-/** Order of results: folder by folder, names by their bytes. */
-export function byPath(a: string, b: string): number {
-  const [left, right] = [a.split("/"), b.split("/")];
-  for (let n = 0; n < Math.min(left.length, right.length); n++) {
-    const order = Buffer.compare(Buffer.from(left[n] ?? ""), Buffer.from(right[n] ?? ""));
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
+/** Order of results: folder by folder, names by their letters' codes. */
+export function sortByPath<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  // Sorts below every letter of a name, as the end of a folder's name has to.
+  const keyed = items.map((item) => ({ item, key: pathOf(item).replaceAll("/", "\0") }));
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
 }
