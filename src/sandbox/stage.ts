@@ -1,7 +1,8 @@
 /**
  * The script that makes the new root where there is no bubblewrap: first process of its own namespaces, root in its own
  * user namespace. Arguments: uid, gid, three words for each thing placed, `--`, the command. Everything that is not
- * placed for writing is read-only at the end; then no further user namespace may be made, and all privileges go.
+ * placed for writing is read-only at the end; then no further user namespace may be made. The command runs without
+ * privileges below this shell, which stays as the first process: as such itself it could not be ended by its own signals.
  */
 const STAGE = String.raw`
 set -e
@@ -58,7 +59,9 @@ END
 cd nr; mkdir .old; pivot_root . .old; umount -l /.old; rmdir /.old
 echo 1 > /proc/sys/user/max_user_namespaces
 mount -o remount,bind,ro /
-exec unshare -U --map-user="$uid" --map-group="$gid" setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@"
+code=0
+unshare -U --map-user="$uid" --map-group="$gid" setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@" || code=$?
+exit "$code"
 `;
 
 /** The stage script behind the lines that mount the overlays. */

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { ordinaryUser, startAs } from "../support/as-user.ts";
 import { missingTool, needs } from "../support/runnable.ts";
-import { cases } from "../support/sandbox-cases.ts";
+import { casesFor } from "../support/sandbox-cases.ts";
 
 const account = ordinaryUser();
 const root = process.getuid?.() === 0;
 
 describe("overlay-root", () => {
   const missing = root ? missingTool("bwrap") : "this user is not root";
-  it.for(cases)("$title", async (one, ctx) => {
+  it.for(casesFor("overlay-root"))("$title", async (one, ctx) => {
     needs(ctx, missing);
     // The cases assert by themselves; here that none of it threw.
     await expect(one.run("overlay-root")).resolves.toBeUndefined();
@@ -41,7 +41,7 @@ describe.each<[SandboxKind, string | undefined]>([
   }, 600_000);
   afterAll(() => remove());
 
-  it.for(cases)("$title", (one, ctx) => {
+  it.for(casesFor(kind))("$title", (one, ctx) => {
     needs(ctx, missing);
     expect(results.has(one.title), errors).toBe(true);
     expect(results.get(one.title)).toBeUndefined();

@@ -18,8 +18,10 @@ export function applyChanges(set: ChangeSet, root: number, target: string): void
   }
   for (const change of mine) {
     if (change.op === "chmod" && change.after !== undefined) modes.push([at(change), change.after.mode]);
-    else if (change.op !== "delete")
+    else if (change.op !== "delete") {
+      open(`${upper}/${change.path}`.slice(0, `${upper}/${change.path}`.lastIndexOf("/")), []);
       copy(`${upper}/${change.path}`, at(change), change.tree !== undefined, modes, change.after?.mode);
+    }
   }
   for (const [path, mode] of modes.toReversed()) chmodSync(rawBytes(path), mode);
 }

@@ -120,7 +120,7 @@ export const shellCases: readonly Case[] = [
       over(kind, async ({ run, folder }) => {
         const nap = oddSleep();
         const ran = await run(`echo begun; echo x > f; setsid sleep ${nap} & sleep ${nap}`, {
-          limits: { ...LIMITS, timeoutMs: 700 },
+          limits: { ...LIMITS, timeoutMs: 4000 },
         });
         assert.equal(ran.reason, "timeout");
         assert.equal(ran.output, "begun\n");
@@ -173,7 +173,7 @@ export const shellCases: readonly Case[] = [
     run: (kind) =>
       over(kind, async ({ run }) => {
         const before = process.memoryUsage().rss;
-        const ran = await run("yes", { limits: { ...LIMITS, timeoutMs: 1500 }, outputChars: 10_000 });
+        const ran = await run("yes", { limits: { ...LIMITS, timeoutMs: 4000 }, outputChars: 10_000 });
         assert.equal(ran.reason, "timeout");
         assert.ok(ran.output.length < 11_000);
         assert.ok(statSync(ran.outputFile ?? "").size < 52 * 2 ** 20);

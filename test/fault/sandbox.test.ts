@@ -1,0 +1,225 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type CopyParts, runInCopy } from "../../src/sandbox/copy.ts";
+import { Pipes } from "../../src/sandbox/pipes.ts";
+import { probe } from "../../src/sandbox/probe.ts";
+import { findPrograms, type Programs } from "../../src/sandbox/programs.ts";
+import type { SandboxKind, ShellCommand } from "../../src/sandbox/sandbox.ts";
+import { systemPlaced } from "../../src/sandbox/system.ts";
+import { systemClock } from "../../src/util/system.ts";
+import { ordinaryUser, startAs } from "../support/as-user.ts";
+import { missingTool, needs } from "../support/runnable.ts";
+import { LIMITS, sandboxBench } from "../support/sandbox-bench.ts";
+import { processesWith } from "../support/sandbox-shell.ts";
+import { scratch } from "../support/scratch.ts";
+
+const root = process.getuid?.() === 0;
+const account = ordinaryUser();
+const support = resolve(import.meta.dirname, "../support");
+
+async function until(what: () => boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; !what();) {
+    if (Date.now() > end) throw new Error("it never came");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Starts the hanging command, waits until it runs, kills the agent, waits until all of it is gone. */
+async function killed(child: ChildProcess, nap: string, kind: SandboxKind): Promise<void> {
+  let out = "";
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+  child.stderr?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+  try {
+    await until(() => out.includes("RUNNING") || child.exitCode !== null);
+  } catch {
+    throw new Error(`not running: ${out}`);
+  }
+  expect(out).toMatch(new RegExp(`^${kind} `));
+  // Two of `sleep`, and whatever names them in its arguments.
+  expect(processesWith(nap).length).toBeGreaterThanOrEqual(2);
+  child.kill("SIGKILL");
+  await until(() => processesWith(nap).length === 0);
+}
+
+const hang = (nap: string): string =>
+  `trap '' HUP TERM INT; setsid nohup sleep ${nap} & sleep 0.2; echo RUNNING; sleep ${nap}`;
+const oddNap = (): string => `${200_000 + process.pid}.${Date.now() % 1_000_000}`;
+
+describe("kill -9 of the agent", () => {
+  it("T7: as root: everything of a command is gone, no mount is left", async (ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const nap = oddNap();
+    const tmp = scratch("hang");
+    const args = [join(support, "sandbox-hang.ts"), "overlay-root", hang(nap)];
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, TMPDIR: tmp },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await killed(child, nap, "overlay-root");
+    expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain(tmp);
+  });
+
+  it.for<SandboxKind>(["overlay-bwrap", "overlay-unshare"])(
+    "T7: as an ordinary user on %s: everything of a command is gone",
+    async (kind, ctx) => {
+      needs(ctx, missingTool(kind === "overlay-bwrap" ? "bwrap" : "unshare"));
+      if (account === undefined) return needs(ctx, "there is no ordinary user");
+      const nap = oddNap();
+      const started = startAs(account, "sandbox-hang.ts", [kind, hang(nap)]);
+      onTestFinished(() => started.remove());
+      await killed(started.child, nap, kind);
+      expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain(started.tmp);
+    },
+  );
+});
+
+describe("walls that can't be put up", () => {
+  const command: ShellCommand = {
+    operationId: "op_1",
+    command: "echo x > made; rm -f there",
+    cwd: "/",
+    env: {},
+    mode: "auto",
+    network: false,
+    layers: [],
+    limits: LIMITS,
+  };
+  const breaks: readonly [string, (parts: CopyParts, base: string) => Partial<CopyParts>][] = [
+    ["unshare fails", (parts) => ({ programs: { ...parts.programs, unshare: "/bin/false" } })],
+    ["unshare is gone", (parts) => ({ programs: { ...parts.programs, unshare: "/nonexistent/unshare" } })],
+    ["bubblewrap fails", (parts) => ({ programs: { ...parts.programs, bwrap: "/bin/false" } })],
+    ["bubblewrap is gone", (parts) => ({ programs: { ...parts.programs, bwrap: "/nonexistent/bwrap" } })],
+    ["bash is not inside", (parts) => ({ programs: { ...parts.programs, bash: "/nonexistent/bash" } })],
+    ["the changes can't be read", (parts) => ({ programs: { ...parts.programs, tar: "/bin/false" } })],
+    ["no filter for this machine", () => ({ arch: "mips" })],
+    [
+      "a root is gone",
+      (parts) => ({
+        base: {
+          ...parts.base,
+          options: {
+            ...parts.base.options,
+            roots: [...parts.base.options.roots, { path: "/nonexistent/root", kind: "added" }],
+          },
+        },
+      }),
+    ],
+    ["no step folder", () => ({ newStep: () => Promise.reject(new Error("disk full")) })],
+    [
+      "the step folder is a file",
+      (_, base) => ({ newStep: () => Promise.resolve({ stepFolder: join(base, "file"), since: "0" }) }),
+    ],
+    [
+      "a layer is gone",
+      (parts) => ({ base: { ...parts.base, options: { ...parts.base.options, resultsDir: "/nonexistent/results" } } }),
+    ],
+    ["the pipe can't be made", (parts, base) => ({ pipes: new Pipes(join(base, "file", "pipes"), parts.programs) })],
+  ];
+
+  it.for(breaks)("SEC-G12: %s: an error, and the folder is as it was", async ([, broken], ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const base = scratch("broken");
+    const folder = join(base, "folder");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "there"), "there");
+    mkdirSync(join(folder, "d"));
+    writeFileSync(join(base, "file"), "");
+    const parts = partsFor(base, folder, findPrograms("", []));
+    const run = runInCopy(
+      { ...parts, ...broken(parts, base) },
+      { ...command, command: "echo x > made; rm -f there; mkdir d/e", cwd: folder },
+      new AbortController().signal,
+    );
+    const ended = (async () => {
+      for (;;) if ((await run.next()).done === true) return;
+    })();
+    await expect(ended).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(["d", "there"]);
+    expect(readdirSync(join(folder, "d"))).toEqual([]);
+  });
+
+  it("SEC-G12: a trial that works differently than it should refuses the backend", async (ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const base = scratch("probe");
+    const folder = join(base, "folder");
+    mkdirSync(folder);
+    const parts = partsFor(base, folder, findPrograms("", []));
+    await expect(probe(parts)).resolves.toBeUndefined();
+    // Marks of another kind of mount: a folder made anew would be read as if nothing were deleted.
+    const blind = { ...parts, base: { ...parts.base, root: false } };
+    await expect(probe(blind)).resolves.toBeTypeOf("string");
+    expect(readdirSync(join(base, "state", "probe"))).toEqual([]);
+  });
+
+  function partsFor(base: string, folder: string, programs: Programs): CopyParts {
+    const dir = (name: string): string => join(base, "state", name);
+    for (const name of ["home", "results", "steps"]) mkdirSync(dir(name), { recursive: true });
+    const options = {
+      roots: [{ path: folder, kind: "folder" as const }],
+      homeDir: dir("home"),
+      personHome: join(base, "person"),
+      stateDir: dir(""),
+      resultsDir: dir("results"),
+      env: {},
+      uid: 0,
+      gid: 0,
+    };
+    return {
+      kind: "overlay-root",
+      base: { options, system: systemPlaced(), uppers: "step", root: true, busy: new Set() },
+      programs,
+      pipes: new Pipes(dir("pipes"), programs),
+      clock: systemClock,
+      arch: process.arch,
+      newStep: (id) => {
+        mkdirSync(join(dir("steps"), id));
+        return Promise.resolve({ stepFolder: join(dir("steps"), id), since: "0" });
+      },
+    };
+  }
+});
+
+describe("no walls at all", () => {
+  it("P10: says why, runs in the folder itself, ends what it started, refuses plan mode", async () => {
+    const bench = await sandboxBench({ only: ["none"] });
+    onTestFinished(() => bench.close());
+    expect(bench.sandbox).toMatchObject({ kind: "none", contained: false });
+    const nap = oddNap();
+    const ran = await bench.run(`echo x > f; cd /; export A=1; setsid nohup sleep ${nap} & echo done; exit 4`);
+    expect(ran).toMatchObject({ code: 4, reason: "exit", cwd: "/", env: { A: "1" } });
+    expect(ran.output).toBe("done\n");
+    expect(ran.changes).toBeUndefined();
+    expect(readdirSync(bench.folder)).toEqual(["f"]);
+    expect(processesWith(nap)).toEqual([]);
+    await expect(bench.run("echo x > g", { mode: "plan" })).rejects.toThrow("plan mode");
+    expect(readdirSync(bench.folder)).toEqual(["f"]);
+  });
+
+  it("P10: root of a user namespace (a container without its own overlay): one clear line for each backend, commands ask", (ctx) => {
+    needs(ctx, root ? missingTool("unshare") : "this user is not root");
+    const script = `const { sandboxBench } = await import(${JSON.stringify(join(support, "sandbox-bench.ts"))}); const b = await sandboxBench(); console.log(JSON.stringify([b.sandbox.kind, b.sandbox.contained, b.sandbox.why])); await b.close();`;
+    const out = execFileSync("unshare", ["-Ur", process.execPath, "--input-type=module", "-e", script], {
+      encoding: "utf8",
+      env: process.env,
+    });
+    const [kind, contained, why] = JSON.parse(out) as [string, boolean, string[]];
+    expect([kind, contained]).toEqual(["none", false]);
+    expect(why.some((line) => line.startsWith("overlay-root: "))).toBe(true);
+    for (const line of why) expect(line).toMatch(/^[a-z-]+( in memory)?: [^\n]{5,400}$/);
+  });
+
+  it("SANDBOX-H7: a folder with another file system inside is refused with its name", async (ctx) => {
+    needs(ctx, root ? undefined : "this user is not root");
+    const base = scratch("mounted");
+    mkdirSync(join(base, "folder", "in side"), { recursive: true });
+    chmodSync(base, 0o755);
+    execFileSync("mount", ["-t", "tmpfs", "tmpfs", join(base, "folder", "in side")]);
+    onTestFinished(() => void execFileSync("umount", [join(base, "folder", "in side")]));
+    const bench = await sandboxBench({ roots: () => [{ path: join(base, "folder"), kind: "folder" }] });
+    onTestFinished(() => bench.close());
+    expect(bench.sandbox.contained).toBe(false);
+    expect(bench.sandbox.why.join()).toContain("in side");
+  });
+});
