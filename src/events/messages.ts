@@ -19,7 +19,7 @@ export function toMessages(state: SessionState): Message[] {
         put(messages, "user", said(item.content));
         break;
       case "note":
-        put(messages, "user", said([text(item.text)]));
+        put(messages, "user", said([text(`<note>\n${item.text}\n</note>`)]));
         break;
       case "reply":
         putReply(messages, state, item, items[i + 1]);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
+import { anthropicModel } from "./anthropic.ts";
 import type { Model } from "./model.ts";
 import { Script, scriptedModel } from "./scripted.ts";
 
@@ -28,7 +29,13 @@ export class ModelError extends Error {
 export function openModel(id: string, deps: ModelDeps): Model {
   const [kind, ...rest] = id.split(":");
   if (kind === "scripted") return openScript(rest.join(":"), id, deps);
-  throw new ModelError(`There is no model ${JSON.stringify(id)}.`);
+  const { apiKey, authToken, baseUrl } = deps.access;
+  if (apiKey === undefined && authToken === undefined && baseUrl === undefined) {
+    throw new ModelError(
+      `No key for ${id}: set ANTHROPIC_API_KEY, or try --model demo, or point ANTHROPIC_BASE_URL to a local server that speaks the Messages API.`,
+    );
+  }
+  return anthropicModel(id, deps);
 }
 
 function openScript(file: string, id: string, { clock }: ModelDeps): Model {
