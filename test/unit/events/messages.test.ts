@@ -33,7 +33,7 @@ describe("toMessages", () => {
     expect(out).toEqual([
       user(text("go")),
       assistant(text("I look."), toolUse("a"), toolUse("b"), toolUse("c")),
-      user(result("a", "A"), result("b", "B"), result("c", "C"), text("hurry"), text("it is late")),
+      user(result("a", "A"), result("b", "B"), result("c", "C"), text("hurry"), text("<note>\nit is late\n</note>")),
     ]);
   });
   it("api-interrupt-pairs: a call without a result has been interrupted", () => {
