@@ -327,6 +327,20 @@ describe("decide", () => {
       "deny",
     );
   });
+  it("P6: a deny concerns its own kind of need alone", () => {
+    const mcp = (server: string, tool: string) => needing([{ kind: "mcp", server, tool }], { tool: "x" });
+    expect(row(mcp("git", "log"), [deny("mcp__git")])[2]).toBe("deny");
+    expect(row(mcp("git", "log"), [deny("mcp__git__push")])[2]).toBe("ask");
+    expect(row(mcp("hub", "push"), [deny("mcp__git__push")])[2]).toBe("ask");
+    expect(row(mcp("hub", "push"), [deny("mcp__git")])[2]).toBe("ask");
+    for (const rule of ["Bash", "Unsandboxed", "Network", "Outside", "Read", "Delete", "mcp__git", "Land(**)"])
+      expect(row(landing([entry("a.ts")]), [deny(rule)])[2]).toBe("allow");
+    const two = needing([
+      { kind: "unsandboxed", words: "git pull" },
+      { kind: "unsandboxed", words: "git push" },
+    ]);
+    expect(row(two, [deny("Unsandboxed(git push)")])[2]).toBe("deny");
+  });
   it("P6: a tool's own name denies and asks", () => {
     expect(row(needing([], { tool: "WebFetch", subject: "u" }), [deny("WebFetch", "project")])).toEqual([
       "deny",
