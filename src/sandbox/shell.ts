@@ -17,15 +17,17 @@ const WRAPPER = [
   'builtin printf "%s\\0" "$__understudy_s" >| "$1/state" || exit 125',
   [
     "__understudy_end() { builtin local __understudy_n IFS=$' \\t\\n'",
-    '{ builtin printf \'%s\\0%s\\0\' "$__understudy_s" "$(builtin pwd -P 2>/dev/null && builtin printf .)"',
+    // Not by `pwd`, which would need a subshell, and says an old name of a folder that is gone.
+    'if builtin cd -P . 2>/dev/null && builtin test . -ef "$PWD"; then __understudy_w=$PWD; else __understudy_w=; fi',
+    '{ builtin printf "%s\\0%s\\0" "$__understudy_s" "$__understudy_w"',
     'for __understudy_n in $(builtin compgen -e); do builtin printf "%s=%s\\0" "$__understudy_n" "${!__understudy_n-}"; done',
     "builtin printf '.\\0'; } >| \"$__understudy_d/state\" 2>/dev/null || :; }",
   ].join("; "),
-  "builtin set --",
-  "builtin trap '{ builtin set +xvnu; } 2>/dev/null; __understudy_end' EXIT",
+  "__understudy_e=; builtin set --",
+  "builtin trap '{ builtin set +xvnu; } 2>/dev/null; [ -n \"$__understudy_e\" ] || __understudy_end' EXIT",
   'builtin eval "$__understudy_c"',
   "{ __understudy_n=$?; builtin set +xvue; } 2>/dev/null",
-  "__understudy_end",
+  "__understudy_end; __understudy_e=1",
   'builtin exit "$__understudy_n"',
 ].join("; ");
 
@@ -65,8 +67,7 @@ export function readState(bytes: Uint8Array): ShellState {
     const at = record.indexOf("=");
     return [record.slice(0, Math.max(at, 0)), record.slice(at + 1)];
   });
-  // `pwd` ends its line, the dot saves line ends that belong to the name.
-  const place = ended && cwd?.endsWith("\n.") === true && cwd.startsWith("/") ? cwd.slice(0, -2) : undefined;
+  const place = ended && cwd?.startsWith("/") === true ? cwd : undefined;
   return {
     started: first === "here" || first === "lost",
     lost: first === "lost",

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { hintsFor } from "../../../src/sandbox/hints.ts";
+
+const copy = { mode: "ask", network: false } as const;
+
+describe("hintsFor", () => {
+  it.each([
+    ["npm error code EAI_AGAIN", "network is off"],
+    ["curl: (6) Could not resolve host: example.com", "network is off"],
+    ["connect ENETUNREACH 1.2.3.4:443", "network is off"],
+    ["fatal: renaming 'a' failed: Invalid cross-device link", "use `mv`"],
+    ["Error: EXDEV: cross-device link not permitted, rename", "use `mv`"],
+    ["mv: cannot move 'x': Value too large for defined data type", "another user"],
+    ["bash: line 1: sudo: command not found", "no sudo"],
+    ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock", "containers"],
+    ["touch: /usr/x: Read-only file system", "only the folder"],
+  ])("SANDBOX-H21: %s", (output, hint) => {
+    expect(hintsFor(output, 1, copy, true).join()).toContain(hint);
+    expect(hintsFor(output, 1, copy, false)).toEqual([]);
+  });
+  it("says nothing of a command that worked, or with the network", () => {
+    expect(hintsFor("EAI_AGAIN", 0, copy, true)).toEqual([]);
+    expect(hintsFor("EAI_AGAIN", 1, { ...copy, network: true }, true)).toEqual([]);
+  });
+  it("P1: in plan mode a refused write says what to do, whatever the exit code", () => {
+    const [hint] = hintsFor("x: Read-only file system", 0, { mode: "plan", network: false }, true);
+    expect(hint).toContain("plan mode: say in the plan what you would change");
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Output } from "../../../src/sandbox/output.ts";
+import { scratch } from "../../support/scratch.ts";
+
+describe("Output", () => {
+  it("T7: short output is whole, and makes no file", () => {
+    const file = join(scratch("out"), "f");
+    const output = new Output(100, file);
+    expect(output.add(Buffer.from("héllo\n"))).toBe("héllo\n");
+    expect(output.finish()).toEqual({ text: "héllo\n", bytes: 7 });
+    expect(existsSync(file)).toBe(false);
+  });
+  it("T7: characters cut between chunks come whole, bad bytes as U+FFFD", () => {
+    const output = new Output(100, "/nonexistent");
+    const bytes = Buffer.from("a€😀b");
+    const live = [...bytes].map((byte) => output.add(Buffer.from([byte]))).join("");
+    output.add(Buffer.from([0xff, 0x41, 0xe2]));
+    expect(live).toBe("a€😀b");
+    expect(output.finish().text).toBe("a€😀b\uFFFDA\uFFFD");
+  });
+  it("L9: exactly the limit is whole, one more is cut", () => {
+    const file = join(scratch("out"), "f");
+    const fits = new Output(10, file);
+    fits.add(Buffer.from("12345\n789\n"));
+    expect(fits.finish()).toEqual({ text: "12345\n789\n", bytes: 10 });
+    const over = new Output(10, file);
+    over.add(Buffer.from("12345\n789\n1"));
+    expect(over.finish().file).toBe(file);
+  });
+  it("L9: the lines left out are named right, head and tail end at line ends", () => {
+    const file = join(scratch("out"), "f");
+    const output = new Output(100, file);
+    for (let n = 1; n <= 1000; n++) output.add(Buffer.from(`line ${n}\n`));
+    const { text } = output.finish();
+    const [, first, last, total] =
+      /\[Lines (\d+) to (\d+) of (\d+) left out here\. Whole output: (.*)\]/.exec(text) ?? [];
+    expect(total).toBe("1000");
+    expect(text).toContain(`line ${Number(first) - 1}\n[`);
+    expect(text).toContain(`]\nline ${Number(last) + 1}\n`);
+    expect(text.startsWith("line 1\n") && text.endsWith("line 1000\n")).toBe(true);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(1001);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+  it("L9: one endless line is cut too, never inside a character pair", () => {
+    const output = new Output(101, join(scratch("out"), "f"));
+    output.add(Buffer.from("😀".repeat(1000)));
+    const { text } = output.finish();
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.length).toBeLessThan(300);
+    expect(text).toContain("The middle of a long line left out here");
+  });
+  it("SEC-G10: the file ends at 50 MB and says so; memory holds only head and tail", () => {
+    const file = join(scratch("out"), "f");
+    const output = new Output(1000, file);
+    const chunk = Buffer.from("x".repeat(1_000_000));
+    for (let n = 0; n < 60; n++) output.add(chunk);
+    expect(output.finish().bytes).toBe(60_000_000);
+    expect(statSync(file).size).toBeLessThan((50 << 20) + 200);
+    expect(readFileSync(file, "utf8").endsWith("the rest was not kept]\n")).toBe(true);
+  });
+});
