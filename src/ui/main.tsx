@@ -1,12 +1,14 @@
+import { writeSync } from "node:fs";
 import type { Asker } from "../permissions/asker.ts";
 import type { Session } from "../session/session.ts";
 import type { Clock } from "../util/deps.ts";
-import { readInput } from "./input/reader.ts";
-import { Controller } from "./screen/controller.ts";
-import { inkDisplay, type TerminalModes } from "./screen/ink.tsx";
+import { boot, type Boot } from "./boot.ts";
 import type { SessionRow } from "./render/menu.ts";
-import { createOut } from "./term/out.ts";
-import { colourDepth, lightBackground, makeTheme } from "./theme.ts";
+import { modeWords } from "./render/status.ts";
+import { Controller } from "./screen/controller.ts";
+import { inkDisplay } from "./screen/ink.tsx";
+import { handleSignals, stopProcess } from "./term/signals.ts";
+import { themeFor } from "./theme.ts";
 
 export interface ScreenOptions {
   stdin: NodeJS.ReadStream;
@@ -26,6 +28,8 @@ export interface ScreenOptions {
   contextWindow?: ((model: string) => number | undefined) | undefined;
   /** A prompt from the command line. */
   first?: string | undefined;
+  /** What painted first and took over the terminal; without it the screen does so when it runs. */
+  boot?: Boot | undefined;
 }
 
 export interface Screen {
@@ -33,16 +37,21 @@ export interface Screen {
   asker: Asker;
   /** Shows the session until the person leaves, closes it (or the one that took its place), gives the exit code. */
   run(session: Session): Promise<number>;
+  /** The terminal is gone: as if the person left. For a `boot` that was made outside. */
+  leave(): void;
 }
 
-/** The interactive screen (U1). Nothing is read or written before `run`. */
+/** The interactive screen (U1). Without a `boot` nothing is read or written before `run`. */
 export function createScreen(options: ScreenOptions): Screen {
   const { env, clock } = options;
-  const theme = makeTheme({ depth: colourDepth(env), light: lightBackground(env) });
-  let restore = () => {};
+  let shell = options.boot;
+  const restore = () => {
+    shell?.out.close();
+    shell?.modes.restoreSync();
+  };
   const controller = new Controller({
     clock,
-    theme,
+    theme: themeFor(env),
     home: env["HOME"] ?? "",
     version: options.version,
     openOther: (id) => options.openOther(id),
@@ -57,35 +66,67 @@ export function createScreen(options: ScreenOptions): Screen {
   });
   return {
     asker: controller.asker,
+    leave: () => controller.leave(),
     async run(session) {
-      const { stdin, stdout } = options;
-      const out = createOut(stdout, { clock, onGone: () => controller.leave() });
-      const reader = readInput(stdin, clock, () => controller.leave());
-      const modes: TerminalModes = {
-        off() {
-          reader.pause();
-          stdin.setRawMode(false);
-          out.suspend();
+      const terminal = (shell ??= bootHere(options, session, () => controller.leave()));
+      const ended = show(terminal, session, controller, options);
+      const offSignals = handleSignals({
+        restore: () => terminal.modes.restoreSync(),
+        finish: async () => {
+          controller.leave();
+          await ended;
         },
-        on() {
-          stdin.setRawMode(true);
-          reader.resume();
-        },
-        stop: () => process.kill(process.pid, "SIGTSTP"),
-      };
-      restore = () => {
-        out.close();
-        stdin.setRawMode(false);
-      };
-      stdin.setRawMode(true);
-      out.onWritten((at) => controller.written(at));
-      out.onResize(() => controller.resized());
-      reader.listen((events) => controller.input(events));
-      const last = await controller.run(session, inkDisplay(out, stdin, modes));
-      reader.close();
-      stdin.setRawMode(false);
-      await last.close();
+        exit: (code) => options.exit(code),
+        suspend: () => controller.suspend(),
+      });
+      try {
+        await ended;
+      } finally {
+        restore();
+        offSignals();
+      }
       return 0;
     },
   };
+}
+
+async function show(
+  { out, reader, modes, handOver }: Boot,
+  session: Session,
+  controller: Controller,
+  options: ScreenOptions,
+): Promise<void> {
+  const display = inkDisplay(out, options.stdin, {
+    off() {
+      reader.pause();
+      modes.off();
+    },
+    on() {
+      modes.on();
+      reader.resume();
+    },
+    stop: stopProcess,
+  });
+  out.onWritten((at) => controller.written(at));
+  out.onResize(() => controller.resized());
+  const left = controller.run(session, display);
+  // Only now: what was typed ahead is for a screen that is there.
+  handOver((events) => controller.input(events));
+  const last = await left;
+  reader.close();
+  modes.restoreSync();
+  await last.close();
+}
+
+function bootHere({ stdin, stdout, clock, exit }: ScreenOptions, session: Session, leave: () => void): Boot {
+  const fd = "fd" in stdout && typeof stdout.fd === "number" ? stdout.fd : 1;
+  return boot({
+    stdin,
+    stdout,
+    clock,
+    writeSync: (data) => void writeSync(fd, data),
+    status: modeWords(session.state().mode),
+    onGone: leave,
+    onInterrupt: () => exit(130),
+  });
 }

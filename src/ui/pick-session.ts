@@ -4,7 +4,7 @@ import { openPick, type Pick, pickKey, pickRows } from "./prompt/pick.ts";
 import type { SessionRow } from "./render/menu.ts";
 import { paint } from "./render/spans.ts";
 import { createOut } from "./term/out.ts";
-import { colourDepth, lightBackground, makeTheme } from "./theme.ts";
+import { themeFor } from "./theme.ts";
 
 export interface PickOptions {
   stdin: NodeJS.ReadStream;
@@ -16,7 +16,7 @@ export interface PickOptions {
 /** Asks which session to go on with (`agent --resume` without an id), on a terminal, without Ink. undefined: none. */
 export async function pickSession(list: readonly SessionRow[], options: PickOptions): Promise<string | undefined> {
   const { stdin, stdout, env, clock } = options;
-  const theme = makeTheme({ depth: colourDepth(env), light: lightBackground(env) });
+  const theme = themeFor(env);
   let pick: Pick = openPick(list);
   let finish: (id: string | undefined) => void = () => {};
   const chosen = new Promise<string | undefined>((resolve) => (finish = resolve));

@@ -1,3 +1,5 @@
+import { colourDepthOf } from "./term/caps.ts";
+
 /** What a piece of text means; the theme says how it looks. Meaning is never told by colour alone (N-2). */
 export type Style =
   | "dim"
@@ -75,20 +77,6 @@ const LOOKS: Readonly<Record<Style, Look>> = {
   type: { dark: "38;5;180", light: "38;5;94", ansi: "33" },
 };
 
-/** NO_COLOR, then FORCE_COLOR, CLICOLOR, COLORTERM and TERM, in that order (N-3). An empty NO_COLOR says nothing. */
-export function colourDepth(env: Env): Depth {
-  if ((env["NO_COLOR"] ?? "") !== "") return 0;
-  const force = env["FORCE_COLOR"];
-  if (force === "0" || force === "false") return 0;
-  if (force === "1" || force === "true" || force === "") return 16;
-  if (force === "2" || force === "3") return 256;
-  if (env["CLICOLOR"] === "0") return 0;
-  const term = env["TERM"] ?? "";
-  if (term === "dumb") return 0;
-  if ((env["COLORTERM"] ?? "") !== "" || term.includes("256") || term.includes("kitty")) return 256;
-  return 16;
-}
-
 /** COLORFGBG of a light terminal ends in 7 or 15; without a word the background is dark (N-2). */
 export function lightBackground(env: Env): boolean {
   const background = env["COLORFGBG"]?.split(";").at(-1);
@@ -110,6 +98,12 @@ export function makeTheme(options: { depth: Depth; light: boolean }): Theme {
 function sgr(look: Look, { depth, light }: { depth: Depth; light: boolean }): string {
   const colour = depth === 0 ? undefined : depth === 16 ? look.ansi : light ? look.light : look.dark;
   return [look.plain, colour].filter((code) => code !== undefined).join(";");
+}
+
+/** The theme that an environment asks for. */
+export function themeFor(env: Env): Theme {
+  const depth = colourDepthOf(env);
+  return makeTheme({ depth: depth === 0 || depth === 16 ? depth : 256, light: lightBackground(env) });
 }
 
 /** No escapes at all: for tests and the line front-end. */

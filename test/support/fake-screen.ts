@@ -1,6 +1,7 @@
 import { createTokenizer } from "../../src/ui/input/tokenizer.ts";
 import type { Display } from "../../src/ui/screen/display.ts";
-import { Controller, type ControllerOptions } from "../../src/ui/screen/controller.ts";
+import { Controller } from "../../src/ui/screen/controller.ts";
+import type { ControllerOptions } from "../../src/ui/screen/options.ts";
 import { plainTheme } from "../../src/ui/theme.ts";
 import type { Painted } from "../../src/ui/views/App.tsx";
 import { playScript } from "./fake-script.ts";

@@ -86,6 +86,29 @@ describe("the screen in a terminal", () => {
     expect(count(rows, STATUS)).toBe(0);
     expect(terminal.modes()).toEqual(RESTORED);
   });
+  for (const [name, code] of [
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+    ["SIGQUIT", 131],
+  ] as const) {
+    it(`TUI-B12: ${name} restores the terminal and ends with ${code}, also while a question is open`, async () => {
+      const terminal = await open();
+      await send(terminal, "edit");
+      await terminal.waitFor("1 yes, once");
+      terminal.signal(name);
+      expect(await terminal.exited).toBe(code);
+      expect(terminal.modes()).toEqual(RESTORED);
+      expect((await terminal.lines()).at(-1)).toBe("Go on with agent --resume s_fake");
+    });
+  }
+  it("UX-IN-18: what is typed before the screen is there is kept, in order, and sent", async () => {
+    const terminal = openTerminal(process.execPath, [built.file]);
+    terminal.type("typed ahead");
+    await terminal.waitFor("› typed ahead");
+    terminal.type("\r");
+    await terminal.waitFor("You said: typed ahead");
+  });
   it("UX-Q-7: Ctrl-C twice leaves", async () => {
     const terminal = await open();
     terminal.type("\x03");

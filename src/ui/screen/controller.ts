@@ -1,54 +1,34 @@
 import type { SessionEvent } from "../../events/event.ts";
 import type { Asker } from "../../permissions/asker.ts";
 import type { Session } from "../../session/session.ts";
-import type { Clock } from "../../util/deps.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { helpLines } from "../commands/help.ts";
 import { farewell } from "../farewell.ts";
 import type { InputEvent } from "../input/key.ts";
-import { DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
+import { DEFAULT_KEYMAP } from "../input/keymap.ts";
 import { entryLines, wholeOutput } from "../render/entry.ts";
 import { loadHighlight } from "../render/highlight.ts";
 import { openPick } from "../prompt/pick.ts";
-import type { SessionRow } from "../render/menu.ts";
 import { type Line, paint } from "../render/spans.ts";
 import { cardOf } from "../render/transcript.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { createTranscript, type Transcript } from "../store/transcript.ts";
 import { reduceView } from "../store/view-state.ts";
-import type { Theme } from "../theme.ts";
 import type { Actions } from "./actions.ts";
 import type { Display } from "./display.ts";
 import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
 import { onInput } from "./keys.ts";
+import type { ControllerOptions } from "./options.ts";
 import { createPainter, shown } from "./painter.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
 import { createWork, type Work } from "./work.ts";
 
-export interface ControllerOptions {
-  clock: Clock;
-  theme: Theme;
-  home: string;
-  version: string;
-  /** Opens another session with this screen's asker; throws with a word for the person. */
-  openOther(id: string): Promise<Session>;
-  /** What the picker shows. */
-  sessions(): Promise<readonly SessionRow[]>;
-  /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
-  outside(command: string): Promise<number | null>;
-  /** Tokens of a model's window, where known. */
-  contextWindow?: ((model: string) => number | undefined) | undefined;
-  /** Typed on the command line: the first prompt. */
-  first?: string | undefined;
-  /** The terminal is restored; the program must end now. */
-  exitHard(): void;
-  keymap?: Keymap;
-}
-
 const STREAM_MS = 50;
 const TICK_MS = 125;
+/** How long leaving waits for what runs. */
+const PATIENCE_MS = 2000;
 
 /** Everything between keys, session and display. */
 export class Controller {
@@ -118,7 +98,9 @@ export class Controller {
     if (this.#options.first !== undefined) this.#work.send(this.#options.first);
     await left;
     this.#work.stop();
-    await this.#work.idle();
+    const calm = new AbortController();
+    await Promise.race([this.#work.idle(), this.#options.clock.sleep(PATIENCE_MS, calm.signal)]);
+    calm.abort();
     this.store.flushNow();
     stopPainting();
     this.store.close();
@@ -131,6 +113,11 @@ export class Controller {
   /** The terminal is gone or the program is to end: as if the person left. */
   leave(): void {
     this.#leave?.();
+  }
+
+  /** To the shell, as Ctrl-Z. */
+  suspend(): void {
+    this.#display?.suspend();
   }
 
   /** The terminal's size changed: everything is laid out anew. */
@@ -149,7 +136,7 @@ export class Controller {
     takeBack: () => this.#work.takeBack(),
     expand: () => this.#later(() => this.#expand()),
     repaint: () => this.#later(() => this.#repaint()),
-    suspend: () => this.#later(() => this.#display?.suspend()),
+    suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),
     exitHard: () => this.#options.exitHard(),
   };

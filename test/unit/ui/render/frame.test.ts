@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { edit } from "../../../../src/ui/input/editor/edit.ts";
 import { EMPTY } from "../../../../src/ui/input/editor/buffer.ts";
 import { openPermission } from "../../../../src/ui/prompt/permission.ts";
-import { frameRows, narrowerThan, regionRows } from "../../../../src/ui/render/frame.ts";
+import { frameRows, narrowerThan } from "../../../../src/ui/render/frame.ts";
 import { paint } from "../../../../src/ui/render/spans.ts";
 import { screenFrame } from "../../../../src/ui/screen/frame.ts";
 import { NO_SCREEN, type ScreenState } from "../../../../src/ui/screen/state.ts";
@@ -98,6 +98,17 @@ describe("frame", () => {
     expect(show(FULL, 10, 24)).toHaveLength(1);
     expect(show(FULL, 80, 3)).toHaveLength(1);
   });
+  it("UX-F-1: everything at once takes half the screen at most", () => {
+    const load = {
+      ...FULL,
+      todos: 5,
+      tools: 4,
+      queued: 5,
+      tail: Array.from({ length: 20 }, (_, at) => `- ${at}`).join("\n"),
+    };
+    expect(show(load, 80, 24)).toHaveLength(12);
+    expect(show(load, 80, 60)).toHaveLength(20);
+  });
   it("TUI decisions 2 and 3: never more rows than half the screen (a question: rows−2), no row as wide as the terminal, the caret inside", () => {
     const load = fc.record({
       draft: fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -113,7 +124,8 @@ describe("frame", () => {
         const frame = screenFrame(stateOf(l), AROUND, cols, rows);
         const drawn = frameRows(frame);
         const least = cols < 20 || rows < 9 ? 7 : 0;
-        expect(drawn.length).toBeLessThanOrEqual(Math.max(least, regionRows(rows, l.asks)));
+        const most = l.asks ? rows - 2 : Math.min(20, Math.max(1, Math.floor(rows / 2)));
+        expect(drawn.length).toBeLessThanOrEqual(Math.max(least, most));
         expect(cols === 1 || narrowerThan(frame, cols)).toBe(true);
         expect(frame.caret.y).toBeLessThan(Math.max(1, drawn.length));
         expect(frame.caret.x).toBeLessThan(Math.max(2, cols));

@@ -17,7 +17,7 @@ import { type Card, cardLines, outputRows } from "../../../../src/ui/render/tool
 import { bytes, duration, money, short } from "../../../../src/ui/render/units.ts";
 import { farewellLines, welcomeLines } from "../../../../src/ui/render/welcome.ts";
 import { markdown } from "../../../../src/ui/render/markdown.ts";
-import { colourDepth, plainTheme } from "../../../../src/ui/theme.ts";
+import { plainTheme, themeFor } from "../../../../src/ui/theme.ts";
 import { entry, oneLineDiff, summary } from "../../../support/questions.ts";
 
 const text = (rows: readonly (readonly { text: string }[])[]) =>
@@ -200,13 +200,11 @@ describe("status and other rows", () => {
       "cost unknown",
     ]);
   });
-  it("UX-N-3: NO_COLOR, FORCE_COLOR, CLICOLOR, COLORTERM and TERM count in this order", () => {
-    expect(colourDepth({ NO_COLOR: "1", FORCE_COLOR: "3", TERM: "xterm-256color" })).toBe(0);
-    expect(colourDepth({ NO_COLOR: "", TERM: "xterm-256color" })).toBe(256);
-    expect(colourDepth({ FORCE_COLOR: "0", COLORTERM: "truecolor" })).toBe(0);
-    expect(colourDepth({ CLICOLOR: "0", TERM: "xterm" })).toBe(0);
-    expect(colourDepth({ TERM: "xterm" })).toBe(16);
-    expect(colourDepth({ TERM: "dumb" })).toBe(0);
+  it("UX-N-3: a theme without colour has none, one with colour has", () => {
+    const raw = (env: Record<string, string>) => themeFor(env).paint("added", "x");
+    expect(raw({ NO_COLOR: "1", TERM: "xterm-256color" })).toBe("x");
+    expect(raw({ TERM: "xterm-256color" })).toBe("\x1b[38;5;114mx\x1b[0m");
+    expect(raw({ TERM: "xterm", COLORFGBG: "0;15" })).toBe("\x1b[32mx\x1b[0m");
   });
   it("no row is wider than the width, for widths 1 to 200", () => {
     fc.assert(

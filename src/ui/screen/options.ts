@@ -1,0 +1,26 @@
+import type { Session } from "../../session/session.ts";
+import type { Clock } from "../../util/deps.ts";
+import type { Keymap } from "../input/keymap.ts";
+import type { SessionRow } from "../render/menu.ts";
+import type { Theme } from "../theme.ts";
+
+/** What the screen's logic is given. */
+export interface ControllerOptions {
+  clock: Clock;
+  theme: Theme;
+  home: string;
+  version: string;
+  /** Opens another session with this screen's asker; throws with a word for the person. */
+  openOther(id: string): Promise<Session>;
+  /** What the picker shows. */
+  sessions(): Promise<readonly SessionRow[]>;
+  /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
+  outside(command: string): Promise<number | null>;
+  /** Tokens of a model's window, where known. */
+  contextWindow?: ((model: string) => number | undefined) | undefined;
+  /** Typed on the command line: the first prompt. */
+  first?: string | undefined;
+  /** The terminal is restored; the program must end now. */
+  exitHard(): void;
+  keymap?: Keymap;
+}
