@@ -89,7 +89,8 @@ function apply(draft: Draft, event: LogEvent): void {
     case "model.changed":
       return void (state.model = event.model);
     case "rule.added":
-      return void draft.rules().push(event.rule);
+      // Any other was saved to a file, which is read anew by each session: taken out there, it must not live on here.
+      return event.rule.source === "session" ? void draft.rules().push(event.rule) : undefined;
     case "trust.given":
       return void (state.trusted ||= event.folder === state.folder);
     case "todo.updated":

@@ -112,6 +112,7 @@ function judge(
           effect: changed,
           decision,
           diffs,
+          networkAllowed: effect.needs.some((need) => need.kind === "network"),
           ...(command === undefined ? {} : { command: { ...command, output } }),
         });
       },

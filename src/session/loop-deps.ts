@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Rule } from "../events/effect.ts";
 import type { SessionState } from "../events/state.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
@@ -19,6 +20,8 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const { clock, makeId, config, store, machine } = options;
   const specs = toolSpecs(options.tools);
   const resultsDir = join(store.results, log.state.id);
+  // Read from the file at the next start; until then they count from here.
+  const saved: Rule[] = [];
   return {
     log,
     tools: options.tools,
@@ -42,8 +45,12 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         git: parts.git,
         contained: sandbox.contained,
       }),
-    rules: () => config.rules,
-    saveRule: (text) => options.saveRule(text),
+    rules: () => [...config.rules, ...saved],
+    async saveRule(text) {
+      const rule = await options.saveRule(text);
+      saved.push(rule);
+      return rule;
+    },
     facts: (state) => ({ made: state.made, ignored }),
     regenerable: (c) =>
       regenerableFolder(c.root, c.path, (c.after ?? c.before)?.type === "folder", ignored) !== undefined,
