@@ -38,7 +38,7 @@ export function plainMarks(piece: Piece, ci: boolean): Mark[] {
   if (after !== undefined && SPECIAL.has(after.type)) marks.push("special");
   if (before !== undefined && after !== undefined && before.type !== after.type) marks.push("type-change");
   if (isControl(piece.path, ci)) marks.push("control");
-  if (before?.type === "file" && before.nlink > 1 && op !== "create") marks.push("hardlink");
+  if (before?.type === "file" && before.nlink > 1 && (op === "modify" || op === "chmod")) marks.push("hardlink");
   return marks;
 }
 

@@ -27,10 +27,10 @@ async function realFolder(path: string): Promise<string> {
   return real;
 }
 
-/** Git dirs of a folder's repository that lie outside of it: of a package in a monorepo, a linked worktree, a submodule. */
+/** Git dirs of a folder's repository; outside of it in a package of a monorepo, a linked worktree, a submodule. */
 async function gitDirsOf(folder: string): Promise<string[]> {
   const git = await findGit(folder);
-  return git === undefined ? [] : [git.commonDir, git.gitDir].filter((dir) => !isBelow(folder, dir));
+  return git === undefined ? [] : [git.commonDir, git.gitDir];
 }
 
 /**

@@ -37,6 +37,11 @@ describe("diffs", () => {
       ["delete", "d/z", ["-1", "-2"]],
       ["create", "a", ["+new", "\\ No newline at end of file"]],
     ]);
+    const { dir, roots } = folder();
+    sh(dir, "echo b > b");
+    const set = step(roots, dir, "rm b; echo a > a");
+    const turned = { ...set, changes: set.changes.toSorted((x, y) => (x.op < y.op ? -1 : 1)) };
+    expect((await diffs(turned, roots, createView(roots, []))).map((d) => d.op)).toEqual(["delete", "create"]);
     expect(found[0]).not.toHaveProperty("after");
     expect(found[1]?.after).toMatchObject({ size: 3, mode: 0o644 });
   });
@@ -65,17 +70,20 @@ describe("diffs", () => {
   });
   it("P5: binaries, files over 1 MB and diffs over 2,000 lines by size, type and hash", async () => {
     const found = await after(
-      "printf 'a\\0b' > bin; printf '\\x89PNG\\r\\n\\x1a\\n\\0' > p.png; head -c 1048577 /dev/zero | tr '\\0' x > big; seq 2001 > long; seq 2000 > fits; sed -i s/^/x/ grown",
-      "seq 1500 > grown; printf 'a\\0c' > bin",
+      "printf 'a\\0b' > bin; printf '\\x89PNG\\r\\n\\x1a\\n\\0' > p.png; head -c 1048577 /dev/zero | tr '\\0' x > big; seq 2001 > long; seq 2000 > fits; sed -i s/^/x/ grown; sed -i s/0$/x/ spread",
+      "seq 1500 > grown; seq 4000 > spread; printf 'a\\0c' > bin",
     );
     const seen = new Map(found.map((d) => [d.path, d]));
-    expect(["big", "bin", "fits", "grown", "long", "p.png"].map((path) => [path, seen.get(path)?.hidden])).toEqual([
+    expect(
+      ["big", "bin", "fits", "grown", "long", "p.png", "spread"].map((path) => [path, seen.get(path)?.hidden]),
+    ).toEqual([
       ["big", "over 1 MB"],
       ["bin", "binary"],
       ["fits", undefined],
       ["grown", "over 2000 lines"],
       ["long", "over 2000 lines"],
       ["p.png", "PNG image"],
+      ["spread", "over 2000 lines"],
     ]);
     expect(seen.get("fits")).toMatchObject({ added: 2000, removed: 0 });
     expect(seen.get("bin")).toMatchObject({

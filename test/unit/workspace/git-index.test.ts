@@ -21,7 +21,7 @@ describe("parseIndex", () => {
     const dir = repo(scratch());
     sh(
       dir,
-      "mkdir -p deep/er; for i in $(seq 40); do echo $i > deep/er/file-$i-é; done; ln -s a.txt l; chmod +x b.txt; git add -A",
+      "mkdir -p deep/er; for i in $(seq 40); do echo $i > deep/er/file-$i-é; done; for i in $(seq 3); do n=$i$(printf 'x%.0s' $(seq 200)); echo > $n; done; ln -s a.txt l; chmod +x b.txt; git add -A",
     );
     if (version === 3) sh(dir, "echo n > n; git add -N n");
     sh(dir, `git update-index --index-version ${version}`);

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { type TestContext, describe, expect, it } from "vitest";
 import type { Root } from "../../../src/events/event.ts";
+import { summarize } from "../../../src/workspace/summarize.ts";
+import { createView } from "../../../src/workspace/view.ts";
 import { findRoots } from "../../../src/workspace/roots.ts";
 import { missingTool, needs } from "../../support/runnable.ts";
 import { scratch } from "../../support/scratch.ts";
@@ -116,6 +118,11 @@ describe("P3: .git by meaning, high", () => {
       "echo /x > .git/objects/info/alternates",
       ["!objects are borrowed from elsewhere (.git/objects/info/alternates)"],
     ],
+    [
+      "a folder of refs that became a file",
+      "rm -r .git/refs/tags; echo x > .git/refs/tags",
+      ["!.git/refs/tags changed its type"],
+    ],
     ["an unknown file", "echo x > .git/what", ["!.git/what changed"]],
     ["a link in it", "rm .git/HEAD; ln -s x .git/HEAD", ["!.git/HEAD became a link"]],
     ["another work tree", "git worktree add -q ../wt", ["!"]],
@@ -225,6 +232,13 @@ describe("P3: uncommitted work", () => {
     );
     expect(files).toEqual(["modify a.txt: uncommitted"]);
   });
+  it("P3: an index as new as the file proves nothing", async (ctx) => {
+    const stat = "touch -d '2040-01-01' a.txt";
+    const more = `${stat}; git add a.txt; printf 'mine!\\nbeta\\n' > a.txt; ${stat}`;
+    expect((await after(ctx, "git cat-file blob HEAD:a.txt > a.txt", more)).files).toEqual([
+      "modify a.txt: uncommitted",
+    ]);
+  });
   it("P3: changing a file further is no loss, and neither is going back from what is committed or staged", async (ctx) => {
     expect((await after(ctx, "echo further >> a.txt", "echo mine >> a.txt")).files).toEqual(["modify a.txt"]);
     expect((await after(ctx, "echo x >> a.txt; git commit -qam x", "echo mine >> a.txt")).files).toEqual([
@@ -262,6 +276,10 @@ describe("W1: .git outside the folder", () => {
     ]);
     const summary = await summed(step(roots, folder, "git commit -qam more"), roots);
     expect([gitTold(summary), summary.files]).toEqual([["commit ID on main: more"], 0]);
+    // A branch named like a folder of build output is a branch all the same, whatever counts as ignored.
+    const set = step(roots, folder, "git branch build/x");
+    const facts = { made: new Map<string, string>(), ignored: () => true };
+    expect((await summarize(set, facts, roots, createView(roots, []), {})).git[0]?.text).toBe("branch build/x created");
   });
   it("W1: a linked work tree has its own HEAD and index in the shared repository", async (ctx) => {
     needs(ctx, missingTool("git"));

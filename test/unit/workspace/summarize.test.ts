@@ -79,7 +79,7 @@ describe("P3: marks", () => {
       "ln -s o/x l; ln -s .. o",
       ["link l: link-out", "link o: link-out"],
     ],
-    ["P3: a link into /proc leads elsewhere for each", "ln -s /proc/self/cwd l", ["link l: link-out"]],
+    ["P3: a link into /proc leads elsewhere for each", "ln -s /proc/self/root$PWD/a.txt l", ["link l: link-out"]],
     ["path-escape-012: a link to itself leads nowhere", "ln -s loop loop", ["link loop"]],
     ["P3: a link that points elsewhere now", "ln -sfn /etc l", ["link l: link-out"], "ln -s a.txt l"],
     [
@@ -115,7 +115,7 @@ describe("P3: marks", () => {
     const { dir, roots } = await plain();
     const set = step(roots, dir, "echo 2 >> a.txt; rm b.txt");
     for (const { before } of set.changes) if (before !== undefined) before.nlink = 2;
-    expect(told(await summed(set, roots))).toEqual(["delete b.txt: delete hardlink", "modify a.txt: hardlink"]);
+    expect(told(await summed(set, roots))).toEqual(["delete b.txt: delete", "modify a.txt: hardlink"]);
   });
   it("P3: names that are no UTF-8 are judged by their bytes", async () => {
     const { dir, roots } = await plain();
@@ -139,6 +139,19 @@ describe("P3: marks", () => {
       "delete m3: delete",
       "modify m2: empty own",
     ]);
+  });
+  it("P3: what is told both by itself and with its folder is told once", async () => {
+    const { dir, roots } = await plain();
+    const set = step(roots, dir, "rm -r src");
+    const [folder] = set.changes;
+    const file = {
+      root: 0,
+      path: "src/x.ts",
+      op: "delete",
+      before: { ...folder?.before, type: "file", nlink: 1 },
+    } as const;
+    const summary = await summed({ ...set, changes: [...set.changes, file as (typeof set.changes)[number]] }, roots);
+    expect([told(summary), summary.files]).toEqual([["delete src/x.ts: delete"], 1]);
   });
   it("P3: deletions come first", async () => {
     const summary = await after("echo 1 > 0new; : > b.txt; rm src/x.ts");

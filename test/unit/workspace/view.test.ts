@@ -92,6 +92,18 @@ describe("resolve", () => {
     });
     expect(await view.resolve(`/proc/self/root${dir}/a.txt`)).toMatchObject({ path: join(dir, "a.txt"), inside: true });
   });
+  it("W1: above the topmost folder is the topmost folder, after a link as well", async () => {
+    const { base, dir, roots } = fixture();
+    symlinkSync("/", join(dir, "top"));
+    const view = createView(roots, []);
+    const secret = join(base, "outside/secret.txt");
+    expect(await view.resolve(`${dir}/top/../..${secret}`)).toMatchObject({
+      path: secret,
+      inside: false,
+      exists: true,
+    });
+    expect(await view.resolve("/../..")).toMatchObject({ path: "/", inside: false });
+  });
   it("path-escape-008/009/011: a tilde, a URL and a backslash are plain names", async () => {
     const { dir, roots } = fixture();
     const view = createView(roots, []);
@@ -170,12 +182,17 @@ describe("list", () => {
     const { dir, roots, layer } = fixture();
     sh(join(layer(1), "u0"), "mknod a.txt c 0 0; mknod src c 0 0");
     sh(dir, "mknod null c 0 0");
+    sh(join(layer(1), "u0"), "mknod device c 1 3");
     mkdirSync(join(layer(2), "u0/src"));
     const view = createView(roots, [layer(1), layer(2)]);
     expect(await view.list(dir)).toEqual([
+      { name: "device", type: "special" },
       { name: "null", type: "special" },
       { name: "src", type: "folder" },
     ]);
+    for (const name of ["null", "device"]) {
+      expect(await view.resolve(join(dir, name))).toMatchObject({ exists: true, type: "special" });
+    }
     expect(await view.resolve(join(dir, "a.txt"))).toMatchObject({ exists: false, inside: true });
     expect(await view.list(join(dir, "src"))).toEqual([]);
   });
