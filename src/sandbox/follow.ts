@@ -1,4 +1,4 @@
-import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "../util/process.ts";
 import type { Readable } from "node:stream";
 import type { Clock } from "../util/deps.ts";
 import { endGroup, startProcess } from "../util/process.ts";

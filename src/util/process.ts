@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { execa } from "execa";
 
-export type { ChildProcess };
+export type { ChildProcess, StdioOptions };
 
 /** Why: `path` may hold `.` or the project's own folders, from which nothing is ever started (SECURITY 15). */
 export function findProgram(name: string, path: string, notBelow: readonly string[] = []): string | undefined {
