@@ -90,12 +90,8 @@ export function createScreen(options: ScreenOptions): Screen {
   };
 }
 
-async function show(
-  { out, reader, modes, handOver }: Boot,
-  session: Session,
-  controller: Controller,
-  options: ScreenOptions,
-): Promise<void> {
+async function show(terminal: Boot, session: Session, controller: Controller, options: ScreenOptions): Promise<void> {
+  const { out, reader, modes } = terminal;
   const display = inkDisplay(out, options.stdin, {
     off() {
       reader.pause();
@@ -111,14 +107,15 @@ async function show(
   out.onResize(() => controller.resized());
   const left = controller.run(session, display);
   // Only now: what was typed ahead is for a screen that is there.
-  handOver((events) => controller.input(events));
+  terminal.handOver((events) => controller.input(events));
   const last = await left;
   reader.close();
   modes.restoreSync();
   await last.close();
 }
 
-function bootHere({ stdin, stdout, clock, exit }: ScreenOptions, session: Session, leave: () => void): Boot {
+function bootHere(options: ScreenOptions, session: Session, leave: () => void): Boot {
+  const { stdin, stdout, clock } = options;
   const fd = "fd" in stdout && typeof stdout.fd === "number" ? stdout.fd : 1;
   return boot({
     stdin,
@@ -127,6 +124,6 @@ function bootHere({ stdin, stdout, clock, exit }: ScreenOptions, session: Sessio
     writeSync: (data) => void writeSync(fd, data),
     status: modeWords(session.state().mode),
     onGone: leave,
-    onInterrupt: () => exit(130),
+    onInterrupt: () => options.exit(130),
   });
 }

@@ -64,7 +64,7 @@ describe("the screen in a terminal", () => {
     terminal.type("\x1b[Z");
     await terminal.waitFor("auto mode ·");
     terminal.type("\x1b[Z");
-    await terminal.waitFor("plan mode ·");
+    expect(count(await terminal.waitFor("plan mode ·"), STATUS)).toBe(1);
   });
   it("S7 TUI-B17: Esc stops what runs and says so", async () => {
     const terminal = await open();
@@ -72,7 +72,7 @@ describe("the screen in a terminal", () => {
     await terminal.waitFor("tick 3");
     terminal.type("\x1b");
     await terminal.waitFor("■ Stopped by you");
-    await terminal.waitFor("› what shall");
+    expect((await terminal.waitFor("› what shall")).join("\n")).not.toContain("tick");
   });
   it("UX-N-7 TUI-B12: /exit leaves the summary, the terminal restored, no composer behind", async () => {
     const terminal = await open();
@@ -108,6 +108,7 @@ describe("the screen in a terminal", () => {
     await terminal.waitFor("› typed ahead");
     terminal.type("\r");
     await terminal.waitFor("You said: typed ahead");
+    expect(count(await terminal.lines(), /^› typed ahead/)).toBe(1);
   });
   it("UX-Q-7: Ctrl-C twice leaves", async () => {
     const terminal = await open();
@@ -139,6 +140,7 @@ describe("the screen in a terminal", () => {
     await terminal.waitFor("[Pasted #1 · 30 lines]");
     terminal.type("\r");
     await terminal.waitFor("pasted 29");
+    expect((await terminal.lines()).filter((row) => row.includes("You said: pasted 0"))).toHaveLength(1);
   });
   it("decision 10: resizing while it streams loses no word and leaves one status row", async () => {
     const terminal = await open({ cols: 90, rows: 30 });

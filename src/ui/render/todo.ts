@@ -15,7 +15,7 @@ export function todoLines(todos: readonly Todo[], width: number, max = 5): Line[
   const [from, to] = shownPart(todos, max);
   const rows = todos.slice(from, to).map((todo) => todoLine(todo, width));
   const left = todos.length - (to - from);
-  if (left === 0) return rows;
+  if (left === 0 || max === 1) return rows;
   const done = todos.filter((todo) => todo.status === "done").length;
   return [
     ...rows,
