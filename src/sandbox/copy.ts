@@ -7,6 +7,7 @@ import { baseEnv } from "./env.ts";
 import { exitOf, SandboxError } from "./exit.ts";
 import { type Ending, follow } from "./follow.ts";
 import { type CopyKind, launchLine, type Line } from "./launch.ts";
+import { outOfMemory } from "./memory.ts";
 import { Output } from "./output.ts";
 import type { Pipes } from "./pipes.ts";
 import { SHELL_DIR } from "./plan.ts";
@@ -80,7 +81,7 @@ export async function* runInCopy(
     const { roots } = options;
     const changes = await scan({ ...command, stepFolder, since, roots, tar, root: base.root });
     kept = true;
-    return { ...exit, changes };
+    return { ...exit, changes: base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes };
   } finally {
     await tidy(base, stepFolder, ready, kept);
   }
@@ -163,8 +164,6 @@ async function tidy(base: CopyBase, stepFolder: string, ready: ReadyStep | undef
     for (const path of [stepFolder, ...memory]) await removeTree(path);
     return;
   }
-  for (const name of ready?.own ?? []) {
-    await removeTree(join(stepFolder, name));
-    for (const path of memory) await removeTree(join(path, name));
-  }
+  for (const name of ready?.own ?? []) await removeTree(join(stepFolder, name));
+  for (const path of memory) await removeTree(path);
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../util/deps.ts";
 import { runBare } from "./bare.ts";
 import { type CopyParts, type NewStep, runInCopy } from "./copy.ts";
 import type { CopyKind } from "./launch.ts";
+import { sweepMemory } from "./memory.ts";
 import { Pipes } from "./pipes.ts";
 import { unfit } from "./place.ts";
 import { probe, probeKey, remember, remembered } from "./probe.ts";
@@ -83,6 +84,7 @@ async function choose(options: SandboxOptions, deps: SandboxDeps, found: Found):
       continue;
     }
     const system = systemPlaced();
+    await sweepMemory(options.uid);
     for (const uppers of ["step", "memory"] as const) {
       const base = { options, system, uppers, root: kind === "overlay-root", busy: new Set<string>() };
       const { newStep, clock, arch } = deps;

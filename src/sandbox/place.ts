@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { readFileSync, statfsSync } from "node:fs";
 import { isBelow } from "../workspace/roots.ts";
 
 /** File systems by their magic number that can't be an overlay's lower layer reliably: changes of others are seen late or not at all. */
@@ -32,15 +32,6 @@ function mountPoints(): string[] {
 /** True when nothing is mounted below a folder: an overlay over it can be made. */
 export function whole(folder: string): boolean {
   return !mountPoints().some((at) => at !== folder && isBelow(folder, at));
-}
-
-/** Where upper layers go in memory when the state folder's file system takes none (a container's own overlay). Ours alone, or an error. */
-export function memoryPlace(uid: number): string {
-  const path = `/dev/shm/understudy-${uid}`;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const stat = statSync(path);
-  if (stat.uid !== uid || (stat.mode & 0o77) !== 0) throw new Error(`${path} belongs to somebody else`);
-  return path;
 }
 
 /** Bytes free for an ordinary user where a folder lies. */

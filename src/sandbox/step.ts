@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toRaw } from "../util/bytes.ts";
 import { isBelow, rootOf } from "../workspace/roots.ts";
 import { upperOf } from "../workspace/change.ts";
 import { envFile } from "./env.ts";
 import { cachesOf, homePlaced, secretsCovered } from "./home.ts";
-import { memoryPlace, whole } from "./place.ts";
+import { memoryFolder } from "./memory.ts";
+import { whole } from "./place.ts";
 import { writableInPlan } from "./plan-view.ts";
 import { type CopyPlan, type OverlayMount, type Placed, SHELL_DIR } from "./plan.ts";
 import type { SandboxOptions, ShellCommand } from "./sandbox.ts";
@@ -18,7 +19,7 @@ export interface CopyBase {
   options: SandboxOptions;
   /** `systemPlaced()`, read once. */
   system: readonly Placed[];
-  /** Upper layers lie in the step folder, or in memory and are linked to from there. */
+  /** Upper layers lie in the step folder, or for the time of the command in memory (`memory.ts`). */
   uppers: "step" | "memory";
   /** Real mounts of uid 0. */
   root: boolean;
@@ -38,7 +39,7 @@ export interface ReadyStep {
   own: readonly string[];
   /** Caches taken for the time of the command. */
   caches: readonly string[];
-  /** Folders in memory, to be removed when nothing of the step is left. */
+  /** Folders in memory, gone with the command. */
   inMemory: readonly string[];
 }
 
@@ -49,8 +50,7 @@ export async function readyStep(
   env: Readonly<Record<string, string>>,
 ): Promise<ReadyStep> {
   const { options } = base;
-  const memory =
-    base.uppers === "memory" ? await mkdtemp(join(memoryPlace(options.uid), `${command.operationId}-`)) : undefined;
+  const memory = base.uppers === "memory" ? await memoryFolder(options.uid, command.operationId) : undefined;
   const overlays: OverlayMount[] = [];
   const add = async (name: string, lowers: readonly string[], upper?: string): Promise<void> => {
     const at = (path: string): string => join(stepFolder, path);

@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type CopyParts, runInCopy } from "../../src/sandbox/copy.ts";
@@ -221,5 +230,55 @@ describe("no walls at all", () => {
     onTestFinished(() => bench.close());
     expect(bench.sandbox.contained).toBe(false);
     expect(bench.sandbox.why.join()).toContain("in side");
+  });
+});
+
+describe("a state folder whose file system takes no upper layer", () => {
+  it("SANDBOX-2: on an overlay the layers lie in memory for the time of the command, and nothing stays there", async (ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const base = scratch("state");
+    for (const name of ["l", "u", "w", "m"]) mkdirSync(join(base, name));
+    execFileSync("mount", [
+      "-t",
+      "overlay",
+      "overlay",
+      "-o",
+      `lowerdir=${base}/l,upperdir=${base}/u,workdir=${base}/w`,
+      join(base, "m"),
+    ]);
+    onTestFinished(() => void execFileSync("umount", [join(base, "m")]));
+    const stateDir = join(base, "m", "state");
+    const bench = await sandboxBench({
+      stateDir,
+      prepare: (folder) => {
+        mkdirSync(join(folder, "d"));
+        for (const name of ["a", "d/x"]) writeFileSync(join(folder, name), name);
+      },
+    });
+    onTestFinished(() => bench.close());
+    expect([bench.sandbox.kind, bench.sandbox.contained]).toEqual(["overlay-root", true]);
+    expect(bench.sandbox.why.join()).toMatch(/^overlay-root: /);
+    const ran = await bench.run(
+      "echo b >> a; rm -r d; mkdir d; echo y > d/y; mkfifo p; ln -s a l; chmod 000 a; mkdir -m 000 z",
+    );
+    const said = ran.changes?.changes.map((c) => `${c.op} ${c.path}`).toSorted();
+    expect(said).toEqual(["create d/y", "create l", "create p", "create z", "delete d/x", "modify a"]);
+    const upper = join(stateDir, "steps", "op_1", "u0");
+    expect(lstatSync(upper).isDirectory()).toBe(true);
+    expect(readdirSync(upper).toSorted()).toEqual(["a", "d", "l", "p", "z"]);
+    const after = ran.changes?.changes.find((c) => c.path === "a")?.after;
+    expect(after).toMatchObject({ ino: String(lstatSync(join(upper, "a")).ino), mode: 0, size: 3 });
+    expect(readdirSync("/dev/shm/understudy-0").filter((name) => name.startsWith(`${process.pid}-`))).toEqual([]);
+  });
+
+  it("SANDBOX-2: on another file system than the folder's it needs no memory", async (ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const stateDir = mkdtempSync("/dev/shm/understudy-test-");
+    onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
+    const bench = await sandboxBench({ stateDir });
+    onTestFinished(() => bench.close());
+    expect(bench.sandbox).toMatchObject({ kind: "overlay-root", why: [] });
+    const ran = await bench.run("echo 1 > f");
+    expect(ran.changes?.changes.map((c) => c.path)).toEqual(["f"]);
   });
 });
