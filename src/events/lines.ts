@@ -25,7 +25,7 @@ export async function readLines(fd: number, maxLine: number, onLine: OnLine): Pr
   /** Length of the line so far, of which `carry` holds at most `maxLine` bytes. */
   let open = 0;
   const rest: Rest = { complete: 0, torn: 0, lines: 0 };
-  const chunk = Buffer.alloc(CHUNK);
+  const chunk = Buffer.allocUnsafe(CHUNK);
   try {
     for (let at = 0; ;) {
       const { bytesRead } = await readAt(fd, chunk, 0, CHUNK, at);

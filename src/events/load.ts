@@ -86,9 +86,7 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
     const why = reading.foreign ?? (rest.torn > 0 ? "its first line was cut short" : "it is empty");
     throw new LogError("damaged", file, `${file} holds no session that could be read: ${why}.`);
   }
-  let why = foreign;
-  if (first.type !== "session.opened") why ??= `${file}, line 1: it doesn't begin a session`;
-  else if (first.sessionId !== options.sessionId) why ??= `${file} is the log of session ${first.sessionId}`;
+  const why = misplaced(file, first, options.sessionId) ?? foreign;
   const state = fold(initialState(options.sessionId), events);
   const notices: string[] = [];
   if (rest.torn > 0) {
@@ -110,6 +108,11 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
     ...(why === undefined ? {} : { foreign: why }),
     before: reading.before,
   };
+}
+
+function misplaced(file: string, first: LogEvent, sessionId: string): string | undefined {
+  if (first.type !== "session.opened") return `${file}, line 1: it doesn't begin a session`;
+  return first.sessionId === sessionId ? undefined : `${file}, line 1: it is the log of session ${first.sessionId}`;
 }
 
 const DISTRUST = "The session can be read; its mode, approvals and unfinished calls before that no longer count.";

@@ -1,6 +1,6 @@
 import { type ContentBlock, type ReplyBlock, text } from "./block.ts";
 import type { Message, RequestBlock, ToolResultBlock } from "./message.ts";
-import { requestBlocks, resultBlock, spokenBlocks, wellFormed } from "./message-blocks.ts";
+import { isBlank, requestBlocks, resultBlock, spokenBlocks, wellFormed } from "./message-blocks.ts";
 import type { Item, SessionState } from "./state.ts";
 
 /**
@@ -19,7 +19,7 @@ export function toMessages(state: SessionState): Message[] {
         put(messages, "user", said(item.content));
         break;
       case "note":
-        put(messages, "user", said([text(`<note>\n${item.text}\n</note>`)]));
+        if (!isBlank(item.text)) put(messages, "user", said([text(`<note>\n${item.text}\n</note>`)]));
         break;
       case "reply":
         putReply(messages, state, item, items[i + 1]);

@@ -273,6 +273,16 @@ describe("openLog", () => {
     expect(readdirSync(outside)).toEqual(["secret"]);
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("CANARY-OUTSIDE\n");
   });
+  it("session-005: a head that was made a link is neither followed nor written through", async () => {
+    const at = place();
+    await written(at, []);
+    const outside = join(at.sessionsDir, "..", "outside");
+    writeFileSync(outside, "x".repeat(5000), { mode: 0o600 });
+    unlinkSync(headFile(at));
+    symlinkSync(outside, headFile(at));
+    await expect(reopened(at)).rejects.toThrow(/symbolic link/);
+    expect(readFileSync(outside, "utf8")).toBe("x".repeat(5000));
+  });
   it("session-007: a log that others can write is refused; one that they could read is closed to them", async () => {
     const at = place();
     await written(at, []);
