@@ -3,6 +3,7 @@ import type { Asker } from "../permissions/asker.ts";
 import type { Session } from "../session/session.ts";
 import type { Clock } from "../util/deps.ts";
 import { boot, type Boot } from "./boot.ts";
+import type { HistoryFile } from "./input/history-file.ts";
 import type { SessionRow } from "./render/menu.ts";
 import { modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
@@ -28,6 +29,8 @@ export interface ScreenOptions {
   contextWindow?: ((model: string) => number | undefined) | undefined;
   /** A prompt from the command line. */
   first?: string | undefined;
+  /** Sent texts of this project on disk: `openHistory` of input/history-file.ts. */
+  history?: Pick<HistoryFile, "entries" | "add"> | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
 }
@@ -59,6 +62,7 @@ export function createScreen(options: ScreenOptions): Screen {
     outside: (command) => options.outside(command),
     contextWindow: options.contextWindow,
     first: options.first,
+    history: options.history,
     exitHard() {
       restore();
       options.exit(130);

@@ -1,5 +1,6 @@
 import { expanded } from "../input/editor/buffer.ts";
 import { edit, type EditorEnv, fresh, prefixMode } from "../input/editor/edit.ts";
+import { historyEntry, recallOp, stepHistory, withEntry } from "../input/editor/history.ts";
 import { layout } from "../input/editor/layout.ts";
 import type { Key } from "../input/key.ts";
 import { type Action, editOf } from "../input/keymap.ts";
@@ -60,8 +61,8 @@ function edited(state: ScreenState, op: Parameters<typeof edit>[1], env: EditorE
   const editor = edit(state.editor, op, env);
   if (editor === state.editor) return state;
   const changed = editor.text !== state.editor.text;
-  const { at: _at, draft: _draft, ...history } = state.history;
-  return { ...state, editor, menu: changed ? { chosen: 0 } : state.menu, history: changed ? history : state.history };
+  if (!changed) return { ...state, editor };
+  return { ...state, editor, menu: { chosen: 0 }, history: { entries: state.history.entries } };
 }
 
 /** Pasted text never sends and never answers. */
@@ -97,9 +98,11 @@ function sendLater(state: ScreenState, context: KeyContext): ScreenState {
 
 /** The draft goes into the history, the composer is fresh. */
 export function sent(state: ScreenState): ScreenState {
-  const text = expanded(state.editor);
-  const texts = withText(state.history.texts, text);
-  return { ...state, editor: fresh(state.editor), history: { texts }, menu: { chosen: 0 }, again: undefined };
+  return { ...state, editor: fresh(state.editor), history: kept(state), menu: { chosen: 0 }, again: undefined };
+}
+
+function kept({ history, editor }: ScreenState): ScreenState["history"] {
+  return { entries: withEntry(history.entries, historyEntry(editor)) };
 }
 
 /** Up and Down: rows first, then queued texts, then what was sent before (IN-8, Q-2). */
@@ -120,12 +123,12 @@ function row(state: ScreenState, by: -1 | 1, context: KeyContext): ScreenState {
 }
 
 function recall(state: ScreenState, by: -1 | 1, env: EditorEnv): ScreenState {
-  const { texts, at = texts.length, draft = state.editor.text } = state.history;
-  const next = at + by;
-  if (next < 0 || next > texts.length || texts.length === 0) return state;
-  const text = next === texts.length ? draft : (texts[next] ?? "");
-  const history = next === texts.length ? { texts } : { texts, at: next, draft };
-  return { ...put(state, text, env), history };
+  const { entries } = state.history;
+  const step = stepHistory(entries, state.history.recall, by, state.editor);
+  if (step === undefined) return state;
+  const editor = edit(state.editor, recallOp(step.entry), env);
+  // A recalled command is not to open the menu: the next Up would move in it.
+  return { ...state, editor, menu: { chosen: 0, closed: editor.text }, history: { entries, recall: step.recall } };
 }
 
 /** Another text in the composer, undoable. */
@@ -135,11 +138,7 @@ export function put(state: ScreenState, text: string, env: EditorEnv): ScreenSta
 
 /** The draft goes into the history and the composer is empty; undo brings it back. */
 export function cleared(state: ScreenState, env: EditorEnv): ScreenState {
-  return put({ ...state, history: { texts: withText(state.history.texts, expanded(state.editor)) } }, "", env);
-}
-
-function withText(texts: readonly string[], text: string): readonly string[] {
-  return text.trim() === "" ? texts : [...texts.filter((t) => t !== text), text].slice(-200);
+  return put({ ...state, history: kept(state) }, "", env);
 }
 
 function complete(state: ScreenState, env: EditorEnv): ScreenState {

@@ -48,7 +48,8 @@ export class Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.store = createStore(NO_SCREEN, { throttleMs: STREAM_MS });
+    const entries = options.history?.entries() ?? [];
+    this.store = createStore({ ...NO_SCREEN, history: { entries } }, { throttleMs: STREAM_MS });
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
     this.#transcript = this.#newTranscript();
@@ -81,7 +82,10 @@ export class Controller {
     for (const event of events) {
       const at = "at" in event ? event.at : this.#options.clock.now();
       const context = { actions: this.#actions, at, cols, rows, keymap };
+      const before = this.store.get().history.entries;
       this.store.setNow((state) => onInput(state, event, context));
+      const newest = this.store.get().history.entries.at(-1);
+      if (newest !== undefined && newest !== before.at(-1)) this.#options.history?.add(newest);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Session } from "../../session/session.ts";
+import { withEntry } from "../input/editor/history.ts";
 import { cleanRow } from "../render/clean.ts";
 import { type Line, line, wrap } from "../render/spans.ts";
 import { historyLines } from "../render/transcript.ts";
@@ -26,6 +27,9 @@ export function greeting(
       ...historyLines(state, width),
       ...notices.flatMap((text) => wrap(line(cleanRow(text), "warning"), { width })),
     ],
-    change: (s) => ({ ...s, view: { ...NO_VIEW, folder, model, mode, contextTokens, todos }, history: { texts } }),
+    change: (s) => {
+      const entries = texts.reduce((all, text) => withEntry(all, { text }), s.history.entries);
+      return { ...s, view: { ...NO_VIEW, folder, model, mode, contextTokens, todos }, history: { entries } };
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
+import type { HistoryFile } from "../input/history-file.ts";
 import type { Keymap } from "../input/keymap.ts";
 import type { SessionRow } from "../render/menu.ts";
 import type { Theme } from "../theme.ts";
@@ -20,6 +21,8 @@ export interface ControllerOptions {
   contextWindow?: ((model: string) => number | undefined) | undefined;
   /** Typed on the command line: the first prompt. */
   first?: string | undefined;
+  /** Sent texts of this project on disk (IN-8); without it they last as long as the screen. */
+  history?: Pick<HistoryFile, "entries" | "add"> | undefined;
   /** The terminal is restored; the program must end now. */
   exitHard(): void;
   keymap?: Keymap;

@@ -1,6 +1,7 @@
 import type { Answer } from "../../permissions/asker.ts";
 import { type Arming, UNARMED } from "../input/arming.ts";
 import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
+import type { HistoryEntry, Recall } from "../input/editor/history.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
 import type { Pick } from "../prompt/pick.ts";
@@ -16,8 +17,8 @@ export type OpenPrompt =
 export interface ScreenState {
   view: View;
   editor: EditorState;
-  /** Sent texts, newest last, and the place that Up has reached; `draft` is what stood there before. */
-  history: { texts: readonly string[]; at?: number; draft?: string };
+  /** Sent texts, newest last, and where Up has got to. */
+  history: { entries: readonly HistoryEntry[]; recall?: Recall | undefined };
   prompts: readonly OpenPrompt[];
   /** The first prompt takes the keys; else they go to the draft (P-5). */
   focused: boolean;
@@ -46,7 +47,7 @@ export interface ScreenState {
 export const NO_SCREEN: ScreenState = {
   view: NO_VIEW,
   editor: EMPTY,
-  history: { texts: [] },
+  history: { entries: [] },
   prompts: [],
   focused: false,
   arming: UNARMED,

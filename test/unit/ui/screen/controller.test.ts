@@ -272,3 +272,36 @@ describe("commands on the screen", () => {
     expect(screen.above.at(-1)).toBe("Go on with agent --resume s_fake");
   });
 });
+
+describe("history", () => {
+  it("UX-IN-8: Up brings sent texts back, those of earlier days too; the draft is kept below; each is kept once", async () => {
+    const added: string[] = [];
+    const history = {
+      entries: () => [{ text: "from yesterday" }],
+      add: ({ text }: { text: string }) => (added.push(text), undefined),
+    };
+    const screen = fakeScreen({ history });
+    const text = () => screen.controller.store.get().editor.text;
+    await screen.send("first", "You said: first");
+    await screen.idle();
+    await screen.type("\x1b[A");
+    expect(text()).toBe("first");
+    await screen.type("\x1b[A");
+    expect(text()).toBe("from yesterday");
+    await screen.type("\x1b[B");
+    await screen.type("\x1b[B");
+    expect(text()).toBe("");
+    expect(added).toEqual(["first"]);
+  });
+  it("UX-IN-8: what is typed is the beginning of what comes up; a cleared draft is kept", async () => {
+    const screen = fakeScreen({
+      history: { entries: () => [{ text: "fix a" }, { text: "other" }], add: () => undefined },
+    });
+    await screen.type("fi");
+    await screen.type("\x1b[A");
+    expect(screen.controller.store.get().editor.text).toBe("fix a");
+    await screen.type("\x03");
+    await screen.type("\x1b[A");
+    expect(screen.controller.store.get().editor.text).toBe("fix a");
+  });
+});
