@@ -26,6 +26,8 @@ export async function judgeFile(
 ): Promise<"committed" | "uncommitted" | undefined> {
   if (piece.before?.type === "folder" || piece.after?.type === "folder" || piece.op === "chmod") return undefined;
   const path = joinRaw(history.place.prefix, piece.path);
+  // Most files are as the index remembers them: no need to ask git about HEAD.
+  if (!history.brought && isClean(history.before, path, piece.before)) return undefined;
   const known = await knownIds(history.before, path);
   const isKnown = await wasKnown(history.before, path, piece, known.all, trees.before);
   if (history.brought && (await isBrought(history, path, piece, known, isKnown, trees.after))) return "committed";
@@ -54,9 +56,13 @@ async function wasKnown(
   tree: Tree,
 ): Promise<boolean> {
   if (piece.before === undefined || known.size === 0) return false;
-  const entry = side.index?.get(path)?.find((e) => e.stage === 0);
-  if (entry !== undefined && entry.mtime < side.indexTime && sameStat(entry, piece.before)) return true;
+  if (isClean(side, path, piece.before)) return true;
   return (await idsOf(tree, piece, piece.before, known)).some((id) => known.has(id));
+}
+
+function isClean(side: RepoSide, path: RawPath, print: Fingerprint | undefined): boolean {
+  const entry = side.index?.get(path)?.find((e) => e.stage === 0);
+  return entry !== undefined && print !== undefined && entry.mtime < side.indexTime && sameStat(entry, print);
 }
 
 function sameStat(entry: { mtime: bigint; size: number }, print: Fingerprint): boolean {
