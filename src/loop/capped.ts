@@ -1,6 +1,9 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { LoopDeps } from "./deps.ts";
 
+/** A tool that cuts its own output to the same length says so in a few words more; that is not cut again. */
+const SLACK = 1.1;
+
 /** A result that is too long becomes head and tail with a note, the whole kept in a file that the model can read (L9). */
 export async function capped(
   callId: string,
@@ -15,7 +18,7 @@ export async function capped(
 async function cut(callId: string, whole: string, deps: LoopDeps): Promise<string> {
   const max = deps.limits.resultChars;
   if (whole.trim() === "") return "(no output)";
-  if (whole.length <= max) return whole;
+  if (whole.length <= max * SLACK) return whole;
   const file = await deps.spill(callId, whole);
   const head = wholeLines(whole.slice(0, Math.floor(max * 0.7)), "head");
   const tail = wholeLines(whole.slice(-Math.floor(max * 0.25)), "tail");

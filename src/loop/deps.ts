@@ -46,7 +46,7 @@ export interface LoopDeps {
   facts(state: SessionState): SummaryFacts;
   /** Whether a change is regenerable output (P9). */
   regenerable(change: Change): boolean;
-  context(call: { callId: string; operationId: string }, signal: AbortSignal): Promise<ToolContext>;
+  context(call: { callId: string; operationId: string }, signal: AbortSignal, asker: Asker): Promise<ToolContext>;
   /** Keeps a long result in a file that the model can read; gives its path. */
   spill(callId: string, text: string): Promise<string>;
   /** Money of the session so far, where the prices are known. */

@@ -24,7 +24,7 @@ export async function* runCall(
   if (!call.ok) return yield* finishCall(id, call.result, deps);
   const known = deps.log.state.calls.get(id);
   const operationId = known?.operationId ?? deps.makeId("op");
-  const ctx = await deps.context({ callId: id, operationId }, signal);
+  const ctx = await deps.context({ callId: id, operationId }, signal, deps.asker);
   const effect = await effectOf(call.tool, call.input, ctx);
   if ("failed" in effect) return yield* finishCall(id, failure(effect.failed), deps);
   const attempt = (known?.attempt ?? 0) + 1;
@@ -89,11 +89,8 @@ async function* runAllowed(
   });
   if (effect.needs.some(leaves)) await deps.log.barrier();
   const outcome = yield* runTool(call, ctx);
-  if (outcome.status === "waiting")
-    return {
-      reason: "waiting",
-      detail: outcome.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n"),
-    };
+  // The subject of a question is the question.
+  if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
   if (outcome.shell !== undefined) yield await deps.log.append({ type: "shell.moved", ...outcome.shell });
   const took = () => deps.clock.now() - startedAt;

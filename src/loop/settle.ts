@@ -148,7 +148,7 @@ async function proposalOf(call: CallState, deps: LoopDeps, signal: AbortSignal) 
   const { callId, operationId, proposed } = call;
   const prepared = prepare(blockOf(call), deps.tools);
   if (operationId === undefined || !prepared.ok) return {};
-  const ctx = await deps.context({ callId, operationId }, signal);
+  const ctx = await deps.context({ callId, operationId }, signal, deps.asker);
   const effect: Effect = {
     tool: call.tool,
     subject: prepared.tool.subject(prepared.input),

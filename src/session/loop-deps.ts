@@ -4,6 +4,7 @@ import type { SessionState } from "../events/state.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { regenerableFolder } from "../workspace/regenerable.ts";
@@ -54,7 +55,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     facts: (state) => ({ made: state.made, ignored }),
     regenerable: (c) =>
       regenerableFolder(c.root, c.path, (c.after ?? c.before)?.type === "folder", ignored) !== undefined,
-    context: (call, signal) => Promise.resolve(toolContext(parts, call, resultsDir, signal)),
+    context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),
     spill: (callId, text) => spill(resultsDir, callId, text),
     spent: (state) => spentOf(state, config.prices),
     inbox,
@@ -65,7 +66,7 @@ function toolContext(
   { options, log, workspace, sandbox }: LiveParts,
   call: { callId: string; operationId: string },
   resultsDir: string,
-  signal: AbortSignal,
+  { signal, asker }: { signal: AbortSignal; asker: Asker },
 ): ToolContext {
   const { roots } = workspace;
   const layers = log.state.steps
@@ -85,7 +86,7 @@ function toolContext(
     readable: [resultsDir],
     hidden: hiddenIn(workspace, readDenied([...options.config.rules, ...log.state.rules])),
     settings: options.config.tools,
-    askPerson: (question) => options.asker.askPerson(question, signal),
+    askPerson: (question) => asker.askPerson(question, signal),
   };
 }
 

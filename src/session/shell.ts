@@ -24,7 +24,7 @@ export async function* runShell(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, ShellResult> {
   const operationId = deps.makeId("op");
-  const ctx = await deps.context({ callId: operationId, operationId }, signal);
+  const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   const { mode, shell } = deps.log.state;
   const limits = { ...SANDBOX_LIMITS, timeoutMs: ctx.settings.bash.maxTimeoutMs };
   const run = ctx.sandbox.run(
