@@ -15,9 +15,14 @@ interface Front {
   run(session: Session): Promise<number>;
 }
 
-/** The screen on a terminal (U1), in the current folder or `at` another one (the tour). Gives the exit code. */
-export async function runScreen(options: RunOptions, version: string, at?: string): Promise<number> {
-  const wired = wire(options, version, at);
+/** The screen on a terminal (U1), in the current folder or `at` another one with its own `dirs` (the tour). Gives the exit code. */
+export async function runScreen(
+  options: RunOptions,
+  version: string,
+  at?: string,
+  dirs?: { config: string; state: string },
+): Promise<number> {
+  const wired = wire(options, version, at, dirs);
   for (const notice of wired.settings.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
   const resume = await resumeId(options, wired);
   if (resume === null) return 0;

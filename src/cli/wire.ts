@@ -27,10 +27,12 @@ export interface Wired {
   contextWindow(id: string): number | undefined;
 }
 
-/** The one place that puts the parts together (DESIGN 2). `at`: a folder other than the current one, for the tour. */
-export function wire(options: RunOptions, version: string, at?: string): Wired {
+/**
+ * The one place that puts the parts together (DESIGN 2). `at`: a folder other than the current one, `dirs`: other folders for settings and
+ * state; both for the tour.
+ */
+export function wire(options: RunOptions, version: string, at?: string, dirs = programDirs(process.env)): Wired {
   const { env } = process;
-  const dirs = programDirs(env);
   const store = openStore(dirs);
   const folder = realpathSync(at ?? process.cwd());
   const home = env["HOME"] ?? homedir();
@@ -39,7 +41,12 @@ export function wire(options: RunOptions, version: string, at?: string): Wired {
   const named = env["ANTHROPIC_MODEL"];
   const model = settings.modelNamed || named === undefined || named === "" ? settings.model : named;
   const open = (id: string) =>
-    openModel(id, { clock: systemClock, access: accessOf(env, settings.baseUrl), random: Math.random });
+    openModel(id, {
+      clock: systemClock,
+      access: accessOf(env, settings.baseUrl),
+      random: Math.random,
+      ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
+    });
   return {
     store,
     folder,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
 import { anthropicModel } from "./anthropic.ts";
+import { demoModel } from "./demo.ts";
 import type { Model } from "./model.ts";
 import { Script, scriptedModel } from "./scripted.ts";
 
@@ -15,6 +16,8 @@ export interface ModelDeps {
   clock: Clock;
   access: ModelAccess;
   random(): number;
+  /** Milliseconds between two words of the demo; 0 where nobody watches. Default: a readable pace. */
+  demoWordMs?: number;
 }
 
 /** A model that can't be used; the message is one line that says what to do. */
@@ -23,11 +26,12 @@ export class ModelError extends Error {
 }
 
 /**
- * The model of a name: `scripted:FILE` (turns in a JSON file, M4), anything else the Messages API.
+ * The model of a name: `demo` (the built-in tour, M3), `scripted:FILE` (turns in a JSON file, M4), anything else the Messages API.
  * @throws ModelError with one readable line when the name or its file can't be used, or a key is missing.
  */
 export function openModel(id: string, deps: ModelDeps): Model {
   const [kind, ...rest] = id.split(":");
+  if (id === "demo") return demoModel({ clock: deps.clock, wordMs: deps.demoWordMs });
   if (kind === "scripted") return openScript(rest.join(":"), id, deps);
   const { apiKey, authToken, baseUrl } = deps.access;
   if (apiKey === undefined && authToken === undefined && baseUrl === undefined) {

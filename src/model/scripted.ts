@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ReplyBlock } from "../events/block.ts";
 import type { Clock } from "../util/deps.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import { estimateTokens, playBlocks, stoppedReply } from "./play.ts";
 
 const Turn = z.strictObject({
   thinking: z.string().optional(),
@@ -53,55 +54,37 @@ async function* play(
 ): AsyncGenerator<ModelEvent> {
   const played = request.messages.filter((m) => m.role === "assistant").length;
   const turn = script.turns[script.loop ? played % script.turns.length : played];
-  const usage = { input: estimate(request.messages), output: 0, cacheRead: 0, cacheWrite: 0 };
+  const usage = { input: estimateTokens(request.messages), output: 0, cacheRead: 0, cacheWrite: 0 };
   if (turn === undefined) {
     const message = `The script has no turn ${played + 1}: it has ${script.turns.length}.`;
     yield { type: "failed", kind: "script", message, retryable: false, partial: [], usage };
     return;
   }
-  const blocks: ReplyBlock[] = [];
-  if (turn.thinking !== undefined) {
-    yield { type: "thinking", text: turn.thinking };
-    blocks.push({ type: "thinking", thinking: turn.thinking, signature: "scripted" });
-  }
-  let shown = "";
-  for (const piece of (turn.text ?? "").match(/\S+\s*|\s+/g) ?? []) {
-    if (turn.deltaMs !== undefined) await clock.sleep(turn.deltaMs, signal);
-    if (signal.aborted) break;
-    shown += piece;
-    yield { type: "text", text: piece };
-  }
-  if (shown !== "") blocks.push({ type: "text", text: shown });
-  if (signal.aborted) {
-    yield { type: "failed", kind: "aborted", message: "Stopped.", retryable: false, partial: blocks, usage };
-    return;
-  }
-  yield* calls(turn, played, blocks);
-  const output = turn.usage?.output ?? estimate(blocks);
+  const blocks = yield* playBlocks(blocksOf(turn, played), { clock, signal, wordMs: turn.deltaMs });
+  if (signal.aborted) return yield stoppedReply(blocks, usage);
+  const output = turn.usage?.output ?? estimateTokens(blocks);
   const sum = { ...usage, input: turn.usage?.input ?? usage.input, output };
   if (turn.fail !== undefined) {
-    yield { type: "failed", kind: "server", ...turn.fail, partial: blocks, usage: sum };
+    yield { type: "failed", kind: "server", ...turn.fail, partial: [...blocks], usage: sum };
     return;
   }
   const stopReason = turn.stopReason ?? (turn.calls.length > 0 ? "tool_use" : "end_turn");
-  yield { type: "reply", blocks, usage: sum, stopReason, model: id, attempts: 1 };
+  yield { type: "reply", blocks: [...blocks], usage: sum, stopReason, model: id, attempts: 1 };
 }
 
-function* calls(turn: Turn, played: number, blocks: ReplyBlock[]): Generator<ModelEvent> {
-  for (const [i, call] of turn.calls.entries()) {
-    const id = call.id ?? `toolu_script_${played + 1}_${i + 1}`;
-    yield { type: "input", callId: id, tool: call.name, json: call.broken ?? JSON.stringify(call.input) };
-    blocks.push({
-      type: "tool_use",
-      id,
-      name: call.name,
-      input: call.broken === undefined ? call.input : {},
-      ...(call.broken === undefined ? {} : { broken: call.broken }),
-    });
-  }
-}
-
-/** Tokens, by the usual 3.5 characters each. */
-function estimate(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 3.5);
+function blocksOf(turn: Turn, played: number): ReplyBlock[] {
+  const calls = turn.calls.map(({ id, name, input, broken }, i) => ({
+    type: "tool_use" as const,
+    id: id ?? `toolu_script_${played + 1}_${i + 1}`,
+    name,
+    input: broken === undefined ? input : {},
+    ...(broken === undefined ? {} : { broken }),
+  }));
+  return [
+    ...(turn.thinking === undefined
+      ? []
+      : [{ type: "thinking" as const, thinking: turn.thinking, signature: "scripted" }]),
+    ...(turn.text === undefined || turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]),
+    ...calls,
+  ];
 }
