@@ -58,6 +58,8 @@ async function grep(input: GrepInput, ctx: ToolContext, options: GrepOptions): P
   if (typeof place === "string") return failed(place);
   if (!place.exists) return failed(await missing(place, ctx));
   if (place.type === "special") return failed(`${place.shown} is neither a file nor a folder.`);
+  if (`${input.pattern}${input.type ?? ""}`.includes("\0"))
+    return failed("pattern holds a NUL character: write it as \\x00, or use Bash for binary files.");
   const glob = input.glob === undefined ? undefined : grepPattern(input.glob);
   if (typeof glob === "string") return failed(`glob: ${glob}`);
   const query = queryOf(input, glob?.prefilter);

@@ -24,10 +24,11 @@ export interface IgnoreRules {
 
 /**
  * The rules of a root: every `.gitignore` from the repository's top (which may lie above the root) downwards, and its `.git/info/exclude`. Without a
- * repository those from the root on. The nearest file decides; a nested repository starts anew.
+ * repository those from the root on. The nearest file decides; within a repository a nested one starts anew.
  */
 export async function ignoreRules(root: string, view: View): Promise<IgnoreRules> {
-  const top = (await topOf(root)) ?? root;
+  const repository = await topOf(root);
+  const top = repository ?? root;
   const known = new Map<string, Promise<Rules>>();
   const rulesOf = (folder: string): Promise<Rules> => {
     const found = known.get(folder) ?? readRules(folder, root, view);
@@ -39,7 +40,7 @@ export async function ignoreRules(root: string, view: View): Promise<IgnoreRules
       const rules = await rulesOf(folder);
       const said = rules.ignore?.test(relative(folder, path) + (isFolder ? "/" : ""));
       if (said?.ignored === true) return true;
-      if (said?.unignored === true || rules.isTop || folder === "/") return false;
+      if (said?.unignored === true || (rules.isTop && repository !== undefined) || folder === "/") return false;
     }
     return false;
   };
@@ -52,7 +53,7 @@ export async function ignoreRules(root: string, view: View): Promise<IgnoreRules
     }
     return false;
   };
-  return { ignores, ignoresEntry, inRepository: (await topOf(root)) !== undefined };
+  return { ignores, ignoresEntry, inRepository: repository !== undefined };
 }
 
 async function topOf(folder: string): Promise<string | undefined> {

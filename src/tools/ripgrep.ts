@@ -17,14 +17,7 @@ const LIST_BYTES = 64 << 20;
 /** Of results far fewer are shown; to count them takes more. */
 const SHOW_BYTES = 8 << 20;
 /** No rules but git's, no configuration, the repository's own folder left out. */
-const ALWAYS = [
-  "--no-config",
-  "--hidden",
-  "--no-require-git",
-  "--no-ignore-dot",
-  "--no-ignore-global",
-  "--no-messages",
-];
+const ALWAYS = ["--no-config", "--hidden", "--no-ignore-dot", "--no-ignore-global", "--no-messages"];
 
 /** Path of the ripgrep that came with the package, or undefined where its platform package is missing. */
 export async function findRipgrep(): Promise<string | undefined> {
@@ -37,7 +30,8 @@ export async function findRipgrep(): Promise<string | undefined> {
 
 function ignoreFlags(search: Search): string[] {
   if (!search.ignore) return ["--no-ignore"];
-  return search.parents ? [] : ["--no-ignore-parent"];
+  // Without a repository nothing bounds which folders above have a say.
+  return search.parents ? [] : ["--no-require-git", "--no-ignore-parent"];
 }
 
 async function run(

@@ -104,6 +104,13 @@ describe("Edit and encodings", () => {
     expect(called.text).toMatch(/windows-1251, which can't hold "日" \(U\+65E5\)/);
     expect(bytesOf(bench).equals(before)).toBe(true);
   });
+  it("T4: where the encoding is a guess, only letters that the file uses already are written", async () => {
+    const bench = await withFile(Buffer.from("x = \xe9\n", "latin1"));
+    const refused = await edit(bench, "x", "ö");
+    expect(refused.text).toMatch(/only a guess, so "ö" \(U\+00F6\)/);
+    expect((await edit(bench, "x = é", "y = éé")).outcome.status).toBe("ok");
+    expect(bytesOf(bench).toString("latin1")).toBe("y = \xe9\xe9\n");
+  });
   it("T4: stray bytes in UTF-8 stay, and text around them can be edited", async () => {
     const bench = await withFile(
       Buffer.from("caf\xc3\xa9 na\xc3\xafve \xc3\xbc\xc3\xa4\xc3\xb6\xc3\xb1 \xff\xfe end\nx=1\n", "latin1"),

@@ -94,10 +94,26 @@ describe.each(engines)("Grep with %s", (_name, tool) => {
     write(folder, { "out/x.txt": "x" });
     expect(await names(inner)).toBe("keep.tmp");
   });
+  it("T6: the nearest ignore file decides, and a repository inside starts anew", async () => {
+    const bench = withFiles({
+      ".gitignore": "*.log\n",
+      "sub/.gitignore": "!keep.log\n",
+      "sub/keep.log": "hit",
+      "sub/other.log": "hit",
+      "inner/.git/HEAD": "hit",
+      "inner/a.log": "hit",
+      ".git/HEAD": "ref",
+    });
+    const called = await grep(bench, { pattern: "hit", output_mode: "files_with_matches" });
+    expect(called.text).toBe("inner/a.log\nsub/keep.log");
+  });
   it("SEC-9: an ignore file above a folder without a repository has no say", async () => {
     const above = scratch("above");
     write(above, { ".gitignore": "*\n", "p/sub/a.txt": "x" });
     const bench = toolBench({ folder: join(above, "p") });
+    const repository = scratch("repository");
+    write(repository, { ".gitignore": "*\n", "p/.git/HEAD": "ref", "p/a.txt": "x" });
+    expect((await grep(toolBench({ folder: join(repository, "p") }), { pattern: "x" })).text).toBe("a.txt\n1:x");
     expect((await grep(bench, { pattern: "x" })).text).toBe("sub/a.txt\n1:x");
     expect((await grep(bench, { pattern: "x", path: "sub" })).text).toBe("sub/a.txt\n1:x");
   });

@@ -98,6 +98,8 @@ describe("Read: text", () => {
       /^19000000\t0123456789abcde\n19000001\t.*\n\nLines 19000000-19000001 of 19,660,800\. Next: offset 19000002\.$/,
     );
     expect(called.outcome.touched).toEqual([]);
+    const head = await read(bench, "big.txt", { limit: 1 });
+    expect(head.text).toMatch(/^1\t0123456789abcde\n\nLines 1-1 of more than [\d,]+\. Next: offset 2\.$/);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 << 20);
   });
   it("T5: three gigabytes of nothing are binary at once", async () => {
