@@ -16,9 +16,15 @@ export interface InputReader {
 
 /**
  * Reads a terminal's bytes, with the timers that the tokenizer wants. One reader owns stdin from the first paint to the
- * end, so that nothing typed is lost while the screen behind it is exchanged. `onEnd`: the terminal is gone.
+ * end, so that nothing typed is lost while the screen behind it is exchanged. `onEnd`: the terminal is gone. `typedAhead`: raw
+ * mode was switched on just now, so that what was typed before has its Enters as line feeds.
  */
-export function readInput(source: Readable, clock: Pick<Clock, "now">, onEnd: () => void): InputReader {
+export function readInput(
+  source: Readable,
+  clock: Pick<Clock, "now">,
+  onEnd: () => void,
+  options: { typedAhead?: boolean } = {},
+): InputReader {
   const tokenizer = createTokenizer();
   const kept: InputEvent[] = [];
   let listener: ((events: readonly InputEvent[]) => void) | undefined;
@@ -40,8 +46,12 @@ export function readInput(source: Readable, clock: Pick<Clock, "now">, onEnd: ()
       Math.max(1, due - clock.now()),
     );
   };
+  let first = options.typedAhead === true;
   const onData = (chunk: Uint8Array) => {
-    deliver(tokenizer.feed(chunk, clock.now()));
+    // A lone line feed is more likely a Ctrl-J pressed since.
+    const cooked = first && chunk.length > 1;
+    first = false;
+    deliver(tokenizer.feed(cooked ? chunk.map((byte) => (byte === 0x0a ? 0x0d : byte)) : chunk, clock.now()));
     arm();
   };
   source.on("data", onData);

@@ -25,6 +25,18 @@ describe("readInput", () => {
     expect(seen).toEqual(["a", "b", "next", "c"]);
     reader.close();
   });
+  it("UX-IN-18: Enter typed before raw mode came as a line feed is Enter, in the first read only", async () => {
+    const source = new PassThrough();
+    const reader = readInput(source, systemClock, () => undefined, { typedAhead: true });
+    const seen: string[] = [];
+    reader.listen((events) => seen.push(...names(events)));
+    source.write("a\n");
+    await later();
+    source.write("\n");
+    await later();
+    expect(seen).toEqual(["a", "return", "j"]);
+    reader.close();
+  });
   it("UX-Q-5: a lone Esc comes by itself after a while", async () => {
     const source = new PassThrough();
     const reader = readInput(source, systemClock, () => undefined);

@@ -1,0 +1,103 @@
+import type { Clock } from "../util/deps.ts";
+import { EMPTY, type EditorState } from "./input/editor/buffer.ts";
+import { edit } from "./input/editor/edit.ts";
+import { layout } from "./input/editor/layout.ts";
+import type { InputEvent } from "./input/key.ts";
+import { actionOf, DEFAULT_KEYMAP, editOf } from "./input/keymap.ts";
+import { readInput, type InputReader } from "./input/reader.ts";
+import { createModes, type Modes } from "./term/modes.ts";
+import { createOut, type Out } from "./term/out.ts";
+
+export interface BootOptions {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  clock: Clock;
+  /** Writes to the terminal at once, for modes: `writeSync` on its descriptor. */
+  writeSync(data: string): void;
+  /** The row below the composer: the mode in words, at least (P8). */
+  status: string;
+  /** The terminal is gone. */
+  onGone(): void;
+  /** Ctrl-C twice before anything else is there: the terminal is restored, the program should end with 130. */
+  onInterrupt(): void;
+}
+
+/** What the main screen takes over: the terminal's one writer, its one reader, its modes. */
+export interface Boot {
+  out: Out;
+  reader: InputReader;
+  modes: Modes;
+  /**
+   * Ends the boot screen. Everything that was typed so far comes to `listener` at once, in order and with its own
+   * times, then all that follows. The painted shell stands until Ink's first frame takes its place.
+   */
+  handOver(listener: (events: readonly InputEvent[]) => void): void;
+}
+
+const SIGN = "› ";
+
+/**
+ * First paint, before Ink and React are loaded: raw mode, a composer that echoes, everything kept (IN-18). `main.tsx` is
+ * to be imported after this.
+ */
+export function boot(options: BootOptions): Boot {
+  const { stdin, stdout, clock } = options;
+  const modes = createModes({ write: (data) => options.writeSync(data), setRaw: (raw) => void stdin.setRawMode(raw) });
+  const out = createOut(stdout, { clock, onGone: () => options.onGone() });
+  const kept: InputEvent[] = [];
+  let draft = EMPTY;
+  let interrupts = 0;
+  const paint = () => out.frame(...shell(draft, options.status, out));
+  modes.enable("paste", "focus", "kitty", "otherKeys");
+  const reader = readInput(stdin, clock, () => options.onGone(), { typedAhead: true });
+  const offResize = out.onResize(paint);
+  paint();
+  reader.listen((events) => {
+    for (const event of events) {
+      kept.push(event);
+      draft = echoed(draft, event, out.columns);
+      if (!isInterrupt(event) || ++interrupts < 2) continue;
+      out.close();
+      modes.restoreSync();
+      options.onInterrupt();
+    }
+    paint();
+  });
+  return {
+    out,
+    reader,
+    modes,
+    handOver(listener) {
+      offResize();
+      reader.hold();
+      if (kept.length > 0) listener(kept.splice(0));
+      reader.listen(listener);
+    },
+  };
+}
+
+function isInterrupt(event: InputEvent): boolean {
+  return event.kind === "key" && event.key.ctrl && event.key.name === "c";
+}
+
+/** What an event does to the draft that is shown. The main screen does the real thing with the same events later. */
+function echoed(draft: EditorState, event: InputEvent, width: number): EditorState {
+  if (event.kind === "paste") return edit(draft, { op: "paste", text: event.text }, { at: event.at, width });
+  if (event.kind !== "key") return draft;
+  const env = { at: event.at, width };
+  const action = actionOf(DEFAULT_KEYMAP, "composer", event.key);
+  const op = action === undefined ? undefined : editOf(action);
+  if (op !== undefined) return edit(draft, op, env);
+  const { text } = event.key;
+  if (action === "send") return edit(draft, { op: "insert", text: "\n" }, env);
+  return text === undefined ? draft : edit(draft, { op: "insert", text }, env);
+}
+
+function shell(draft: EditorState, status: string, out: Out): [string[], { x: number; y: number }] {
+  const { rows, row, x } = layout(draft, Math.max(2, out.columns - SIGN.length));
+  const room = Math.max(1, Math.min(10, Math.floor(out.rows / 3)));
+  const from = Math.max(0, row - room + 1);
+  const composer = rows.slice(from, from + room).map((r, i) => (from + i === 0 ? SIGN : "  ") + r.text);
+  const below = out.rows < 3 ? [] : [status.slice(0, Math.max(0, out.columns - 1))];
+  return [[...composer, ...below], { x: x + SIGN.length, y: row - from }];
+}

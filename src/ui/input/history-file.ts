@@ -1,0 +1,64 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { withEntry, type HistoryEntry } from "./editor/history.ts";
+
+const Line = z.object({ text: z.string(), chips: z.record(z.string(), z.string()).optional() });
+const MAX = 1000;
+
+export interface HistoryFile {
+  /** Oldest first, duplicates folded. */
+  entries(): readonly HistoryEntry[];
+  /** Sent since this program started. */
+  session(): readonly HistoryEntry[];
+  /** Kept at once, also what is interrupted later. A file that can't be written is no reason to stop: returns why. */
+  add(entry: HistoryEntry): string | undefined;
+}
+
+/** The sent texts of a project, one JSON line each, in `file` of the state folder (0600, its folder 0700). */
+export function openHistory(file: string): HistoryFile {
+  const lines = read(file);
+  let entries = lines.reduce<readonly HistoryEntry[]>((all, entry) => withEntry(all, entry, MAX), []);
+  let session: readonly HistoryEntry[] = [];
+  if (lines.length > 2 * MAX) attempt(() => rewrite(file, entries));
+  return {
+    entries: () => entries,
+    session: () => session,
+    add(entry) {
+      if (entry.text.trim() === "") return undefined;
+      entries = withEntry(entries, entry, MAX);
+      session = withEntry(session, entry, MAX);
+      return attempt(() => {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+        chmodSync(file, 0o600);
+      });
+    },
+  };
+}
+
+/** Lines that are no entries (torn by a crash, of a later version) are passed over: this is no log. */
+function read(file: string): HistoryEntry[] {
+  let text = "";
+  if (attempt(() => void (text = readFileSync(file, "utf8"))) !== undefined) return [];
+  return text.split("\n").flatMap((line) => {
+    let entry: HistoryEntry | undefined;
+    attempt(() => void (entry = Line.parse(JSON.parse(line))));
+    return entry === undefined ? [] : [entry];
+  });
+}
+
+function rewrite(file: string, entries: readonly HistoryEntry[]): void {
+  const next = `${file}.new`;
+  writeFileSync(next, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
+  renameSync(next, file);
+}
+
+function attempt(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
