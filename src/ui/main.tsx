@@ -107,6 +107,8 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
     },
     stop: stopProcess,
   });
+  // Another reader (the session picker) may have left the input paused.
+  reader.resume();
   out.onWritten((at) => controller.written(at));
   out.onResize(() => controller.resized());
   const left = controller.run(session, display);

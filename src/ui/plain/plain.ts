@@ -197,7 +197,7 @@ class PlainScreen {
         );
         break;
       default:
-        if ("seq" in event) this.#labelled("note", factLines(event, width) ?? []);
+        if ("seq" in event) this.#labelled("note", factLines(event, width, session.state().folder) ?? []);
     }
   }
 

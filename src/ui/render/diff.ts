@@ -81,7 +81,9 @@ function hiddenText(diff: FileDiff): string {
   return [cleanRow(diff.hidden ?? ""), ...side("before:", diff.before), ...side("after:", diff.after)].join(" · ");
 }
 
+/** 0: the places of the hunks are not known, so no number is shown. */
 function numberWidth(hunks: readonly Hunk[]): number {
+  if (hunks.every((hunk) => hunk.oldStart === 0 && hunk.newStart === 0)) return 0;
   const last = hunks.at(-1);
   if (last === undefined) return 1;
   return String(Math.max(last.oldStart, last.newStart) + last.lines.length).length;
@@ -157,8 +159,8 @@ function lineRows(of: Numbered, text: Line, digits: number, { width }: DiffOptio
   const style = of.sign === "+" ? "added" : of.sign === "-" ? "removed" : undefined;
   const sign = of.sign === "-" ? "−" : of.sign;
   const first: Line = [
-    { text: String(of.number).padStart(digits), style: "dim" },
-    { text: ` ${sign} `, style },
+    ...(digits === 0 ? [] : [{ text: `${String(of.number).padStart(digits)} `, style: "dim" as const }]),
+    { text: `${sign} `, style },
   ];
-  return wrap(text, { width, first, rest: line(" ".repeat(digits + 3)), hard: true });
+  return wrap(text, { width, first, rest: line(" ".repeat(digits === 0 ? 2 : digits + 3)), hard: true });
 }

@@ -39,7 +39,7 @@ function bodyOf(entry: Entry, facts: EntryFacts, width: number): Line[] {
     case "shell":
       return shellLines(entry.event, width);
     case "fact":
-      return factLines(entry.event, width) ?? [];
+      return factLines(entry.event, width, facts.state().folder) ?? [];
     case "notice":
       return wrap(line(cleanRow(entry.text), "warning"), { width });
   }

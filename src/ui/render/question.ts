@@ -2,6 +2,7 @@ import type { ChangeEntry, Mark, Need } from "../../events/effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { hasInvisible } from "../../util/visible.ts";
 import type { Style } from "../theme.ts";
+import { CHANGE_SIGNS } from "./changes.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
 import { counts, diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
@@ -21,7 +22,7 @@ export interface QuestionOptions {
   cursor?: number | undefined;
 }
 
-const OUTPUT_ROWS = 12;
+const OUTPUT_ROWS = 200;
 const BLANKS = / {20,}/g;
 /** Marks that raise the risk: what carries one must have been seen. */
 const GRAVE: readonly Mark[] = [
@@ -51,16 +52,6 @@ const MARK_WORDS: Readonly<Record<Mark, string>> = {
   hardlink: "has other names (hard link)",
   committed: "kept in git",
 };
-const SIGNS: Readonly<Record<ChangeEntry["op"], string>> = {
-  create: "+",
-  modify: "~",
-  delete: "−",
-  rename: "→",
-  chmod: "~",
-  link: "+",
-  type: "~",
-};
-
 /** What the question asks, on one row: who, what, how risky, which of several. */
 export function questionTitle(question: Question, width: number): Line {
   const { effect, decision } = question;
@@ -124,7 +115,7 @@ function commandRows(question: Question, width: number): BodyRow[] {
   const where = effect.contained ? "in the copy" : "without walls";
   const hidden = hasInvisible(command.text) ? [line("hidden characters are written as \\u{…}", "warning")] : [];
   const ran = command.exit === undefined ? "" : ` · exit ${command.exit ?? "none"}`;
-  const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS);
+  const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS, false, " above");
   return [
     ...must("command", exactRows(command.text, width, line("$ ", "accent"), "bold")),
     ...free(hidden.flatMap((row) => wrap(row, { width }))),
@@ -234,7 +225,7 @@ function entryLine(entry: ChangeEntry, at: number, options: QuestionOptions, cho
   const spans: Span[] = [];
   if (choosing)
     spans.push({ text: options.cursor === at ? "› " : "  ", style: "selected" }, { text: left ? "[ ] " : "[x] " });
-  spans.push({ text: `${SIGNS[entry.op]} `, style: entry.op === "delete" ? "removed" : "added" });
+  spans.push({ text: `${CHANGE_SIGNS[entry.op]} `, style: entry.op === "delete" ? "removed" : "added" });
   if (entry.from !== undefined) spans.push({ text: `${name(entry.from)} → ` });
   spans.push({ text: name(entry.path) + (entry.type === "folder" ? "/" : ""), style });
   if (entry.target !== undefined) spans.push({ text: ` → ${name(entry.target)}` });

@@ -2,6 +2,7 @@ import type { ChangeSummary } from "../../events/effect.ts";
 import type { CallStatus } from "../../events/event.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
+import { changeList } from "./changes.ts";
 import { clean, cleanRow } from "./clean.ts";
 import { counts, diffLines, HUNK_CAP } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
@@ -24,6 +25,8 @@ export interface Card {
   exit?: number | null | undefined;
   /** Its changes were not let through. */
   dropped?: boolean | undefined;
+  /** What landed was taken back since. */
+  undone?: boolean | undefined;
 }
 
 const BODY = 5;
@@ -76,6 +79,7 @@ function wordsFor(card: Card): string {
   if (card.status === "interrupted") words.push("stopped");
   if (card.status === "unknown") words.push("outcome unknown");
   if (card.dropped === true && card.status !== "denied") words.push("changes dropped");
+  if (card.undone === true) words.push("undone");
   if (typeof card.exit === "number" && card.exit !== 0) words.push(`exit ${card.exit}`);
   const files = card.landed?.files ?? 0;
   if (files > 1) words.push(several(files, "file"));
@@ -91,17 +95,22 @@ function cardBody(card: Card, width: number): Line[] {
   const inset = width > 12 ? 2 : 0;
   const room = Math.max(1, width - inset);
   const indent = (rows: Line[]) => rows.map((row): Line => (inset === 0 ? row : [{ text: "  " }, ...row]));
+  if (card.tool === "Bash" && card.landed !== undefined) {
+    const failed = typeof card.exit === "number" && card.exit !== 0;
+    const output = outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed);
+    return indent([...output, ...changeList(card.landed, room, BODY)]);
+  }
   if (card.status === "ok" && card.diffs !== undefined && card.diffs.length > 0) {
     const rows = diffLines(card.diffs, { width: room, cap: HUNK_CAP });
     return indent(cap(rows.slice(card.diffs.length === 1 ? 1 : 0), HUNK_CAP, room));
   }
-  if (card.status === "ok" && (QUIET.has(card.tool) || card.landed !== undefined) && card.tool !== "Bash") return [];
+  if (card.status === "ok" && (QUIET.has(card.tool) || card.landed !== undefined)) return [];
   const failed = card.status === "error" || (typeof card.exit === "number" && card.exit !== 0);
   return indent(outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed));
 }
 
 /** The last rows of an output, with a count of what is above. */
-export function outputRows(text: string, width: number, max: number, failed = false): Line[] {
+export function outputRows(text: string, width: number, max: number, failed = false, where = " (Ctrl-O)"): Line[] {
   const all = clean(text.trimEnd()).split("\n");
   const lines = all.length === 1 && all[0] === "" ? [] : all;
   const shown = lines.slice(-max);
@@ -109,7 +118,7 @@ export function outputRows(text: string, width: number, max: number, failed = fa
   const rows = shown.flatMap((row) => wrap(line(cutColumns(row), style), { width, hard: true }));
   const kept = rows.slice(-max);
   const left = lines.length - shown.length;
-  const note = left > 0 ? `+ ${several(left, "line")} (Ctrl-O)` : kept.length < rows.length ? "+ more (Ctrl-O)" : "";
+  const note = left > 0 ? `+ ${several(left, "line")}${where}` : kept.length < rows.length ? `+ more${where}` : "";
   return note === "" ? kept : [...wrap(line(note, "dim"), { width }), ...kept];
 }
 

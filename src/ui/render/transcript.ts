@@ -1,4 +1,4 @@
-import { textOf } from "../../events/block.ts";
+import { type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
@@ -28,14 +28,22 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
     tool: call.tool,
     input: call.input,
     status: call.result.status,
-    text: textOf(call.result.content),
+    text: shownText(call.result.content),
     durationMs: call.result.durationMs,
     folder: state.folder,
     landed,
     diffs: landed === undefined ? undefined : (diffs ?? inputDiffs(call)),
     exit: exitOf(call.result.details),
+    undone: step?.status === "undone",
     dropped: step?.status === "dropped" && (step.summary?.files ?? 0) > 0,
   };
+}
+
+/** What the loop tells the model about what landed; the card tells it better. */
+const LOOP_WORDS = /^\[(?:Landed in|None of its changes|Nothing of this step|\d+ regenerable)/;
+
+function shownText(content: readonly ContentBlock[]): string {
+  return textOf(content.filter((block) => block.type === "text" && !LOOP_WORDS.test(block.text)));
 }
 
 function exitOf(details: unknown): number | null | undefined {
@@ -68,7 +76,7 @@ function marked(sign: string, text: string): string[] {
 }
 
 /** Facts that leave a row of their own in the transcript; undefined for the others. */
-export function factLines(event: LogEvent, width: number): Line[] | undefined {
+export function factLines(event: LogEvent, width: number, folder = ""): Line[] | undefined {
   const row = (text: string, style: Span["style"] = "dim") =>
     wrap(line(cleanRow(text), style), { width, rest: line("  ") });
   switch (event.type) {
@@ -79,7 +87,7 @@ export function factLines(event: LogEvent, width: number): Line[] | undefined {
     case "rule.added":
       return row(`── rule ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
     case "permission.decided":
-      return decidedRow(event, row);
+      return decidedRow(event, row, folder);
     case "changes.conflicted":
       return row(
         `✗ not landed, changed meanwhile: ${event.conflicts.map((c) => `${c.path} (${c.why})`).join(", ")}`,
@@ -107,9 +115,14 @@ export function factLines(event: LogEvent, width: number): Line[] | undefined {
 type MakeRow = (text: string, style?: Span["style"]) => Line[];
 
 /** An answer leaves one row: what, decision, by whom, scope (P-8). What policy decided alone leaves none. */
-function decidedRow(event: Extract<LogEvent, { type: "permission.decided" }>, row: MakeRow): Line[] | undefined {
+function decidedRow(
+  event: Extract<LogEvent, { type: "permission.decided" }>,
+  row: MakeRow,
+  folder: string,
+): Line[] | undefined {
   if (event.by === "policy" && event.outcome === "allow") return undefined;
-  const what = event.effect === undefined ? "" : ` ${event.effect.tool} ${event.effect.subject}`;
+  const what =
+    event.effect === undefined ? "" : ` ${event.effect.tool} ${event.effect.subject.replace(`${folder}/`, "")}`;
   const by = event.by === "person" ? "you" : event.by === "rule" ? `rule ${event.rule?.text ?? ""}` : event.by;
   const part = event.dropped === undefined ? "" : `, without ${event.dropped.map((d) => d.path).join(", ")}`;
   const note = event.note === undefined ? "" : `: ${event.note}`;

@@ -1,3 +1,4 @@
+import { diffLines } from "../../../../src/ui/render/diff.ts";
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -93,6 +94,22 @@ describe("tool cards", () => {
     expect(text(cardLines({ ...CARD, tool: "Read", input: { file_path: "/p/b.ts" }, text: numbers(3) }, 60))).toEqual([
       "● Read b.ts · 3 lines · 1.2 s",
     ]);
+  });
+  it("UX-T-1: a command shows its output and what landed of it, deletions as such, undone as such", () => {
+    const landed = summary([entry("old/a", { op: "delete", removed: 2 }), entry("b", { added: 1 })], {
+      git: [{ text: "staged 4 files", high: false }],
+    });
+    expect(text(cardLines({ ...CARD, text: "done\n", landed, undone: true }, 60))).toEqual([
+      "● Bash npm test +1 −2 · undone · 2 files · 1.2 s",
+      "  done",
+      "  git staged 4 files",
+      "  − old/a −2",
+      "  ~ b +1",
+    ]);
+  });
+  it("an edit whose place is not known shows no line numbers", () => {
+    const hunks = [{ oldStart: 0, newStart: 0, lines: ["-a", "+b"] }];
+    expect(text(diffLines([{ ...oneLineDiff("x"), hunks }], { width: 40 })).slice(1)).toEqual(["− a", "+ b"]);
   });
   it("UX-T-8: repainted lines keep their last state, long lines are cut with a count", () => {
     expect(text(outputRows("10 %\r50 %\r100 %\n", 40, 5))).toEqual(["100 %"]);
