@@ -1,6 +1,7 @@
 // A program for pty tests: the real screen over a scripted session. What the person types chooses what happens.
 import { systemClock } from "../../src/util/system.ts";
 import { createScreen } from "../../src/ui/main.tsx";
+import { pickSession } from "../../src/ui/pick-session.ts";
 import { createPlain } from "../../src/ui/plain/plain.ts";
 import { fakeSession } from "./fake-session.ts";
 import { playScript } from "./fake-script.ts";
@@ -24,6 +25,10 @@ const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") 
     ...(env["UNFINISHED"] === undefined ? {} : { unfinished: env["UNFINISHED"] }),
   });
 
+// As `agent --resume` does it: the picker first, then the screen on the same terminal.
+const picked =
+  env["PICK"] === "1" ? await pickSession(sessions, { stdin, stdout, env, clock: systemClock }) : undefined;
+
 if (env["PLAIN"] === "1") {
   const plain = createPlain({
     ...common,
@@ -42,5 +47,5 @@ if (env["PLAIN"] === "1") {
     contextWindow: () => 200_000,
     first: env["FIRST"],
   });
-  process.exitCode = await screen.run(open(screen.asker));
+  process.exitCode = await screen.run(open(screen.asker, picked));
 }

@@ -110,6 +110,39 @@ describe("the screen in a terminal", () => {
     await terminal.waitFor("You said: typed ahead");
     expect(count(await terminal.lines(), /^› typed ahead/)).toBe(1);
   });
+  it("UX-N-6 E2: the picker filters by what is typed, then the screen has the terminal", async () => {
+    const terminal = openTerminal(process.execPath, [built.file], { env: { PICK: "1" } });
+    await terminal.waitFor("Which session?");
+    terminal.type("pars");
+    await terminal.waitFor((screen) => screen.join().includes("parser") && !screen.join().includes("no prompt yet"));
+    terminal.type("\r");
+    await terminal.waitFor("ask mode ·");
+    await send(terminal, "hello");
+    await terminal.waitFor("You said: hello");
+    await terminal.waitFor("› what shall");
+    await send(terminal, "/exit");
+    expect(await terminal.exited).toBe(0);
+    expect((await terminal.lines()).at(-1)).toBe("Go on with agent --resume s_other");
+  });
+  it("TUI-B6: idle writes nothing", async () => {
+    const terminal = await open();
+    await rest(700);
+    const before = terminal.raw().length;
+    await rest(1500);
+    expect(terminal.raw().length).toBe(before);
+  });
+  it("UX-N-4: TERM=dumb and screen readers get lines, never an escape", async () => {
+    const terminal = openTerminal(process.execPath, [built.file], { env: { PLAIN: "1", TERM: "dumb" } });
+    await terminal.waitFor("you:");
+    terminal.type("edit\r");
+    await terminal.waitFor("answer:");
+    await rest(500);
+    terminal.type("1\r");
+    await terminal.waitFor("agent: The limit is 20 now.");
+    terminal.type("\x04");
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw()).not.toContain("\x1b");
+  });
   it("UX-Q-7: Ctrl-C twice leaves", async () => {
     const terminal = await open();
     terminal.type("\x03");
