@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
 import { upperOf } from "../workspace/change.ts";
 import { baseEnv } from "./env.ts";
-import { exitOf, SandboxError } from "./exit.ts";
+import { exitOf } from "./exit.ts";
 import { type Ending, follow } from "./follow.ts";
 import { type CopyKind, launchLine, type Line } from "./launch.ts";
 import { outOfMemory } from "./memory.ts";
@@ -14,6 +14,7 @@ import { SHELL_DIR } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import { removeTree } from "./remove.ts";
 import type { ShellCommand, ShellExit } from "./sandbox.ts";
+import { notStarted, SandboxError } from "./sandbox-error.ts";
 import { scan } from "./scan.ts";
 import { seccompArch, seccompFilter } from "./seccomp.ts";
 import { readState, shellLine, type ShellState } from "./shell.ts";
@@ -57,7 +58,9 @@ export async function* runInCopy(
   let kept = false;
   let ready: ReadyStep | undefined;
   try {
-    ready = await readyStep(base, command, stepFolder, { ...baseVars, ...command.env });
+    ready = await readyStep(base, command, stepFolder, { ...baseVars, ...command.env }).catch((error: unknown) => {
+      throw notStarted(error);
+    });
     const output = new Output(
       command.outputChars ?? OUTPUT_CHARS,
       join(options.resultsDir, `${command.operationId}.txt`),

@@ -2,13 +2,9 @@ import type { Ending } from "./follow.ts";
 import { hintsFor } from "./hints.ts";
 import { keptEnv } from "./env.ts";
 import type { Collected } from "./output.ts";
+import { SandboxError } from "./sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "./sandbox.ts";
 import type { ShellState } from "./shell.ts";
-
-/** Ours, not the command's: the walls could not be put up, so nothing ran. */
-export class SandboxError extends Error {
-  override readonly name = "SandboxError";
-}
 
 export interface ExitParts {
   command: ShellCommand;

@@ -5,7 +5,8 @@ import { endGroup, startProcess } from "../util/process.ts";
 import { waitEnded } from "./gone.ts";
 import type { Line } from "./launch.ts";
 import type { Output } from "./output.ts";
-import { handedOver, type Pipes } from "./pipes.ts";
+import { handedOver, type OutPipe, type Pipes } from "./pipes.ts";
+import { notStarted } from "./sandbox-error.ts";
 
 /** Output waiting to be taken; more makes the command wait. */
 const MAX_WAITING = 1 << 20;
@@ -57,8 +58,7 @@ interface Followed {
 export async function* follow(options: FollowOptions): AsyncGenerator<{ text: string }, Ending> {
   const pipe = await options.pipes.take();
   const stdio: StdioOptions = ["ignore", pipe.write, "pipe", "pipe", ...options.fds];
-  const child = startProcess(options.line.file, options.line.args, { cwd: options.cwd, env: options.line.env, stdio });
-  handedOver(pipe);
+  const child = started(options, stdio, pipe);
   const followed = listen(child, pipe.reader);
   const stop = new AbortController();
   const why: Pick<Ending, "reason" | "limit"> = { reason: "exit" };
@@ -93,6 +93,17 @@ export async function* follow(options: FollowOptions): AsyncGenerator<{ text: st
   }
   if (followed.failed !== undefined) throw followed.failed;
   return { code: child.exitCode, signal: child.signalCode, errors: followed.errors, ...why };
+}
+
+function started({ line, cwd }: FollowOptions, stdio: StdioOptions, pipe: OutPipe): ChildProcess {
+  try {
+    return startProcess(line.file, line.args, { cwd, env: line.env, stdio });
+  } catch (error) {
+    pipe.reader.destroy();
+    throw notStarted(error);
+  } finally {
+    handedOver(pipe);
+  }
 }
 
 function kill(child: ChildProcess): void {
@@ -143,7 +154,7 @@ async function settle(
   try {
     await new Promise<void>((resolve, reject) => {
       child.once("exit", () => resolve());
-      child.once("error", reject);
+      child.once("error", (error) => reject(notStarted(error)));
     });
     stop();
     if (child.pid !== undefined) endGroup(child.pid);

@@ -26,6 +26,11 @@ const RULES: readonly Rule[] = [
     when: (command, walls) => walls && command.mode !== "plan",
   },
   {
+    seen: /Device or resource busy|EBUSY/,
+    text: "plan mode: build folders such as dist can be emptied and filled here, but not removed or renamed",
+    when: (command, walls) => walls && command.mode === "plan",
+  },
+  {
     seen: /cross-device|EXDEV/,
     text: "a folder can't be renamed in place by rename(2) in this copy; use `mv`, which copies it (and `git add -A` instead of `git mv` of a folder)",
     when: contained,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Need } from "../events/effect.ts";
-import { SandboxError } from "../sandbox/exit.ts";
+import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { SandboxLimits, ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
 import { done, failed, stopped } from "./outcome.ts";
 import { folderOf as projectFolder, locate } from "./paths.ts";

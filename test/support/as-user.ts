@@ -33,7 +33,7 @@ export function ordinaryUser(): Account | undefined {
 }
 
 /** The project as that user can read it: itself, or a copy of the parts that the sandbox needs. */
-export function readableProject(account: Account): { dir: string; node: string; remove(): void } {
+export function readableProject(account: Account): { dir: string; node: string; remove: () => void } {
   const reads = (path: string): boolean => {
     try {
       execFileSync("test", ["-r", path], { uid: account.uid, gid: account.gid, cwd: "/" });
@@ -83,7 +83,7 @@ export function startAs(
   account: Account,
   script: string,
   args: readonly string[],
-): { child: ChildProcess; tmp: string; remove(): void } {
+): { child: ChildProcess; tmp: string; remove: () => void } {
   const readable = readableProject(account);
   const tmp = mkdtempSync(join(tmpdir(), "understudy-user-"));
   execFileSync("chown", [`${account.uid}:${account.gid}`, tmp]);

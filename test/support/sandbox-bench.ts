@@ -18,12 +18,12 @@ export interface SandboxBench {
   resultsDir: string;
   steps: string;
   /** Live output in the order it came. */
-  run(
+  run: (
     command: string,
     more?: Partial<ShellCommand>,
     signal?: AbortSignal,
     onText?: (text: string) => void,
-  ): Promise<ShellExit & { live: string[] }>;
+  ) => Promise<ShellExit & { live: string[] }>;
   close(): Promise<void>;
 }
 

@@ -25,5 +25,12 @@ describe("hintsFor", () => {
   it("P1: in plan mode a refused write says what to do, whatever the exit code", () => {
     const [hint] = hintsFor("x: Read-only file system", 0, { mode: "plan", network: false }, true);
     expect(hint).toContain("plan mode: say in the plan what you would change");
+    const [busy] = hintsFor(
+      "rm: cannot remove 'dist': Device or resource busy",
+      1,
+      { mode: "plan", network: false },
+      true,
+    );
+    expect(busy).toContain("emptied and filled");
   });
 });

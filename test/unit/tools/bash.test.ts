@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { textOf } from "../../../src/events/block.ts";
-import { SandboxError } from "../../../src/sandbox/exit.ts";
+import { SandboxError } from "../../../src/sandbox/sandbox-error.ts";
 import type { Sandbox, ShellCommand, ShellExit } from "../../../src/sandbox/sandbox.ts";
 import { bashTool } from "../../../src/tools/bash.ts";
 import type { Outcome, ToolContext } from "../../../src/tools/tool.ts";
