@@ -2,6 +2,7 @@ import { text } from "../events/block.ts";
 import type { Effect, Need } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
+import { locate, ruledPath } from "../tools/paths.ts";
 import type { Outcome, Tool, ToolContext } from "../tools/tool.ts";
 import { bringBack } from "./bring-back.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
@@ -88,7 +89,7 @@ async function* runAllowed(
     input: call.block.input,
   });
   if (effect.needs.some(leaves)) await deps.log.barrier();
-  const outcome = yield* runTool(call, ctx);
+  const outcome = yield* runTool(call, { ...ctx, allowed: effect.needs });
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
@@ -119,9 +120,10 @@ async function* runTool(call: Prepared & { ok: true }, ctx: ToolContext): AsyncG
 /** What the call would touch, links followed; a tool that can't tell is a failed call, never an allowed one. */
 export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Promise<Effect | { failed: unknown }> {
   try {
-    const given = tool.paths?.(input) ?? [];
-    const resolved = await Promise.all(given.map((path) => ctx.view.resolve(path)));
-    const paths = resolved.map((r) => (r.inside ? r.path.slice((ctx.roots[r.root]?.path.length ?? 0) + 1) : r.path));
+    // Without `hidden`: what a deny rule hides is denied here, by name. A path that leads nowhere is the tool's to tell.
+    const { roots, view, state } = ctx;
+    const places = await Promise.all((tool.paths?.(input) ?? []).map((path) => locate(path, { roots, view, state })));
+    const paths = places.flatMap((place) => (typeof place === "string" ? [] : [ruledPath(ctx, place)]));
     return {
       tool: tool.name,
       subject: tool.subject(input),

@@ -18,6 +18,7 @@ export const deleteTool = defineTool<Input>({
 Example: {"file_path":"src/old.ts"}`,
   input: Input,
   subject: (input) => input.file_path,
+  paths: (input) => [input.file_path],
   async needs(input, ctx) {
     const place = await entryOf(input.file_path, ctx);
     if (typeof place === "string") return [{ kind: "change", paths: [input.file_path] }];

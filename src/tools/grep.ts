@@ -46,6 +46,7 @@ export function grepToolWith(options: GrepOptions) {
 Example: {"pattern":"function \\\\w+Token\\\\(","glob":"*.ts","-C":2}`,
     input: GrepInput,
     subject: (input) => input.path ?? ".",
+    paths: (input) => [input.path ?? "."],
     needs: (input, ctx) => pathNeeds(input.path ?? ".", "read", ctx),
     parallel: () => true,
     run: (input, ctx) => quiet(() => grep(input, ctx, options)),

@@ -30,6 +30,7 @@ export const readTool = defineTool<Input>({
 Example: {"file_path":"src/a.ts","offset":200,"limit":80}`,
   input: Input,
   subject: (input) => input.file_path,
+  paths: (input) => [input.file_path],
   needs: (input, ctx) => pathNeeds(input.file_path, "read", ctx),
   parallel: () => true,
   run: (input, ctx) => quiet(() => read(input, ctx)),

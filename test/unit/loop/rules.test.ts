@@ -1,0 +1,48 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { text } from "../../../src/events/block.ts";
+import type { Rule } from "../../../src/events/effect.ts";
+import { answers, collect, openAt, place } from "../../support/session.ts";
+
+const go = [text("go")];
+const signal = new AbortController().signal;
+
+async function read(file_path: string, rules: readonly Rule[], answer: "yes" | "no" = "no") {
+  const at = place();
+  mkdirSync(join(at.folder, "secret"));
+  writeFileSync(join(at.folder, "secret/key.txt"), "k\n");
+  symlinkSync("secret/key.txt", join(at.folder, "innocent.txt"));
+  const asker = answers(answer, answer);
+  const script = { turns: [{ calls: [{ name: "Read", input: { file_path } }] }, { text: "ok" }] };
+  const session = await openAt(at, { asker, rules, script });
+  const { events, result } = await collect(session.submit(go, signal));
+  await session.close();
+  const done = events.find((e) => e.type === "call.finished");
+  return { status: done?.status, asked: asker.asked.length, result };
+}
+
+describe("rules of reads", () => {
+  it("P6: a deny matches where a link leads, and the loop goes on", async () => {
+    const rules: Rule[] = [{ action: "deny", text: "Read(secret/**)", source: "cli" }];
+    expect(await read("secret/key.txt", rules)).toMatchObject({
+      status: "denied",
+      asked: 0,
+      result: { reason: "done" },
+    });
+    expect(await read("innocent.txt", rules)).toMatchObject({ status: "denied", asked: 0 });
+  });
+  it("P6: an ask asks", async () => {
+    const rules: Rule[] = [{ action: "ask", text: "Read(secret/**)", source: "cli" }];
+    expect(await read("innocent.txt", rules, "yes")).toMatchObject({ status: "ok", asked: 1 });
+  });
+  it("P7: outside of the roots asks, and a denial by nobody is a result that says so", async () => {
+    const at = place();
+    const session = await openAt(at, {
+      script: { turns: [{ calls: [{ name: "Read", input: { file_path: "/etc/passwd" } }] }, { text: "ok" }] },
+    });
+    const { result } = await collect(session.submit(go, signal));
+    await session.close();
+    expect(result).toMatchObject({ reason: "done", denials: [{ tool: "Read", subject: "/etc/passwd" }] });
+  });
+});
