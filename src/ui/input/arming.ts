@@ -27,11 +27,11 @@ export function questionGone(state: Arming): Arming {
 export function mayAnswer(state: Arming, event: InputEvent): { counts: boolean; state: Arming } {
   if (event.kind !== "key" && event.kind !== "paste") return { counts: false, state };
   const { shownAt, lastAt } = state;
+  // A key of before the frame is of before these 400 ms, too.
   const counts =
     event.kind === "key" &&
     event.alone &&
     shownAt !== undefined &&
-    event.at > shownAt &&
     event.at - shownAt >= ARMING_MS &&
     event.at - lastAt >= ARMING_MS;
   return { counts, state: { ...state, lastAt: Math.max(lastAt, event.at) } };

@@ -163,6 +163,25 @@ describe("reduceView", () => {
     expect(view.todos).toEqual([]);
     expect(entries).toEqual([{ kind: "todos", todos: [{ text: "t", status: "done" }] }]);
   });
+  it("TUI-7: the end of a reply goes on with the code block that is half printed", () => {
+    const code = `\`\`\`ts\n${"let a;\n".repeat(10)}`;
+    const whole = `${code}let last;\n\`\`\``;
+    const reply = fact({
+      type: "reply.completed",
+      turn: 1,
+      model: "m",
+      blocks: [{ type: "text", text: whole }],
+      usage,
+      stopReason: "end_turn",
+      durationMs: 1,
+      attempts: 1,
+    });
+    const { entries } = run(prompt, turn, { type: "text.delta", text: whole }, reply);
+    const parts = entries.flatMap((e) => (e.kind === "markdown" ? [e] : []));
+    expect(parts.map((e) => e.raw).join("")).toBe(whole);
+    expect(parts.map((e) => e.cont)).toEqual([false, true]);
+    for (const part of parts) expect(part.source.trim()).toMatch(/^```ts\n[^`]*```$/);
+  });
   it("TUI-7: finished blocks leave at once, the open one is the tail", () => {
     const { view, entries } = run(prompt, turn, { type: "text.delta", text: "one\n\ntwo\nth" });
     expect(entries.slice(1)).toEqual([{ kind: "markdown", raw: "one\n\n", source: "one\n\n", cont: false }]);

@@ -26,6 +26,8 @@ describe("edit", () => {
     expect(after("|🇩🇪🇫🇷", del("right"))).toBe("|🇫🇷");
     expect(after("日|本", move("right"), move("right"))).toBe("日本|");
     expect(after("a\n|b", del("left"))).toBe("a|b");
+    // What is typed before a lone accent becomes one sign with it.
+    expect(after("|\u0301", { op: "insert", text: "e" })).toBe("e\u0301|");
   });
   it("UX-IN-4: the Emacs motions", () => {
     expect(after("one two|\nthree", move("line-start"))).toBe("|one two\nthree");
