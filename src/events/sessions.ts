@@ -72,8 +72,8 @@ function entryOf(sessionsDir: string, id: string): SessionEntry | undefined {
     if (!stat.isFile() || stat.size === 0) return undefined;
     const modified = stat.mtime.toISOString();
     const head = peekHead(join(sessionsDir, `${id}.head`));
-    // A head of event 0 was written before the first event, and none since.
-    return head !== undefined && head.seq > 0 && head.folder !== ""
+    // Without a folder it was written before the first event, and not since, or its folder's name has no room in it.
+    return head !== undefined && head.folder !== ""
       ? { id, size: stat.size, ...shown(head) }
       : { id, size: stat.size, lastAt: modified, ...beginning(file, modified) };
   } catch {

@@ -105,7 +105,14 @@ describe("encodeLine and decodeLine", () => {
   it("SEC-18: a path out of a damaged line reaches no prototype", () => {
     const store = memory();
     store.kept.set("0".repeat(64), Buffer.from('{"polluted":true}'));
-    for (const path of [["__proto__"], ["constructor", "prototype"], ["text", "x"], [], ["nope", 1]]) {
+    for (const path of [
+      ["__proto__"],
+      ["__proto__", "polluted"],
+      ["constructor", "prototype"],
+      ["text", "x"],
+      [],
+      ["nope", 1],
+    ]) {
       const line = { ...envelope, type: "note.added", text: "t", long: [[path, "0".repeat(64), "json"]] };
       expect(decode(JSON.stringify(line), store)).toMatchObject({ ok: true, body: { text: "t" } });
     }

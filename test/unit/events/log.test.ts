@@ -292,6 +292,21 @@ describe("openLog", () => {
     await (await reopened(at)).close();
     expect(statSync(logFile(at)).mode & 0o777).toBe(0o600);
   });
+  it("storage-001: a folder that others could enter is closed to them", async () => {
+    const at = place();
+    mkdirSync(at.sessionsDir, { mode: 0o755 });
+    await written(at, []);
+    expect(statSync(at.sessionsDir).mode & 0o777).toBe(0o700);
+  });
+  it("E1: a head of another length is mended when its log is opened", async () => {
+    const at = place();
+    await written(at, []);
+    appendFileSync(headFile(at), "more");
+    const log = await reopened(at);
+    expect(log.state.foreign).toBe(true);
+    await log.close();
+    expect((await load(at)).foreign).toBeUndefined();
+  });
   it("holds nothing after it failed", async () => {
     const at = place();
     await written(at, []);
