@@ -232,7 +232,7 @@ const scanCases: Case[] = [
             { path: join(base, "main", ".git"), kind: "git" },
           ],
           prepare: (folder, base) => {
-            const git = `cd '${base}'; rmdir '${folder}'; git init -q -b main main; cd main; git config user.email a@b.c; git config user.name n; mkdir d; echo 1 > f; echo 1 > d/g; git add .; git commit -qm one; git worktree add -q -b side '${folder}'`;
+            const git = `cd '${base}'; rmdir '${folder}'; git init -q -b main main; cd main; git config user.email a@b.c; git config user.name n; mkdir d; echo 1 > f; echo 1 > d/g; git add .; git commit -qm one; git worktree add -q -b side '${folder}'; touch -d @1 '${folder}/f'`;
             execFileSync("bash", ["-ec", git], { stdio: "ignore", env: { PATH: process.env["PATH"], HOME: base } });
           },
         },

@@ -1,9 +1,10 @@
-// Runs every case of one backend as the user it was started by; a JSON line for each.
+// Runs the cases of one backend as the user it was started by; a JSON line for each. Arguments: backend, a pattern for titles.
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { casesFor } from "./sandbox-cases.ts";
 
 const kind = process.argv[2] as SandboxKind;
-for (const one of casesFor(kind)) {
+const wanted = new RegExp(process.argv[3] ?? "");
+for (const one of casesFor(kind).filter((c) => wanted.test(c.title))) {
   let problem: string | undefined;
   try {
     await one.run(kind);

@@ -42,6 +42,16 @@ export const wallCases: readonly Case[] = [
       }),
   },
   wall(
+    "SANDBOX-0.1: shadow files, private keys of /etc and the homes of others are not shown",
+    "cat /etc/shadow /etc/gshadow 2>/dev/null | wc -c; find /etc -type f ! -perm -o=r 2>/dev/null | head -3; ls -d /etc/ssl/private/* /root/.[a-z]* /home/* 2>/dev/null; echo end",
+    /^0\nend\n$/,
+  ),
+  wall(
+    "SANDBOX-0.1: nothing of the machine's kernel can be set through /proc and /sys",
+    "for f in $(find /proc/sys /proc/irq /proc/bus /proc/fs /sys -type f 2>/dev/null) /proc/sysrq-trigger; do (exec 9>>$f) 2>/dev/null && echo OPEN $f; done; find /proc -maxdepth 1 -type f -perm /222 | while read f; do (exec 9>>$f) 2>/dev/null && echo OPEN $f; done; wc -c < /proc/kcore 2>/dev/null; ls -A /proc/acpi /proc/scsi 2>/dev/null | grep -c '^[a-z]'; echo end",
+    /^(?![^]*OPEN)[^]*end\n$/,
+  ),
+  wall(
     "SEC-G5: user: no further user namespace",
     "unshare -Ur id 2>&1 && echo PASSED; echo end",
     /^(?![^]*PASSED)[^]*end\n$/,
