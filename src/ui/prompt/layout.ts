@@ -1,9 +1,10 @@
 import type { Question } from "../../permissions/asker.ts";
 import { cleanRow, exact } from "../render/clean.ts";
-import { type BodyRow, entryOrder, questionBody, questionTitle } from "../render/question.ts";
+import { type BodyRow, CURSOR, questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
 import { several } from "../render/units.ts";
 import { beforeCaret, type Field } from "./field.ts";
+import { keptParts, partsOf } from "./parts.ts";
 import {
   hasParts,
   type OptionKind,
@@ -56,12 +57,17 @@ const bodies = new WeakMap<Question, { key: string; body: BodyRow[] }>();
 
 /** A body may be thousands of rows: it is laid out once for a width and a choice of parts. */
 function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
-  const cursor =
-    prompt.part === undefined ? undefined : entryOrder(prompt.question.effect.changes?.entries ?? [])[prompt.part]?.at;
-  const key = `${width} ${cursor ?? ""} ${[...prompt.left].join(",")}`;
+  const choosing = prompt.part !== undefined || prompt.left.size > 0;
+  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")}`;
   const kept = bodies.get(prompt.question);
   if (kept?.key === key) return kept.body;
-  const body = questionBody(prompt.question, { width, left: prompt.left, cursor });
+  const parts = partsOf(prompt.question).map((part, n) => ({
+    at: part.at,
+    hunk: part.hunk?.of,
+    taken: !prompt.left.has(part.key),
+    cursor: n === prompt.part,
+  }));
+  const body = questionBody(prompt.question, { width, parts: choosing ? parts : undefined });
   bodies.set(prompt.question, { key, body });
   return body;
 }
@@ -85,7 +91,7 @@ function unseenOf(body: readonly BodyRow[], names: readonly string[], seen: Read
 function scrollFor(prompt: PermissionPrompt, body: readonly BodyRow[], window: number): number {
   let scroll = prompt.scroll;
   if (prompt.part !== undefined) {
-    const at = body.findIndex(({ row }) => row[0]?.style === "selected" && row[0].text === "› ");
+    const at = body.findIndex(({ row }) => row[0]?.style === "selected" && row[0].text === CURSOR);
     if (at >= 0 && at < scroll) scroll = at;
     if (at >= scroll + window) scroll = at - window + 1;
   }
@@ -121,11 +127,15 @@ function optionRow(prompt: PermissionPrompt, kind: OptionKind, chosen: boolean, 
 
 function optionText(prompt: PermissionPrompt, kind: OptionKind): string {
   if (kind === "no") return "no";
-  const total = prompt.question.effect.changes?.entries.length ?? 0;
-  const part = prompt.left.size > 0 ? `, only ${total - prompt.left.size} of ${several(total, "change")}` : "";
+  const part = prompt.left.size > 0 ? partWords(prompt) : "";
   if (kind === "yes") return `yes, once${part}`;
   const scope = prompt.scope === "session" ? "yes, for this session" : "yes, always in your rules for this project";
   return `${scope}${part}: `;
+}
+
+function partWords(prompt: PermissionPrompt): string {
+  const { kept, of } = keptParts(prompt.question, prompt.left);
+  return `, only ${kept} of ${several(of, "part")}`;
 }
 
 function optionTail(prompt: PermissionPrompt, kind: OptionKind): Span[] {

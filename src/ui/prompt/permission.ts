@@ -1,7 +1,8 @@
-import type { Answer, LeftOut, Question } from "../../permissions/asker.ts";
+import type { Answer, Question } from "../../permissions/asker.ts";
 import type { Key } from "../input/key.ts";
-import { entryOrder, mayRemember } from "../render/question.ts";
+import { mayRemember } from "../render/question.ts";
 import { field, type Field, fieldKey } from "./field.ts";
+import { keptParts, leftOut, partsOf, toggle } from "./parts.ts";
 
 /** An open permission question as the person works on it. Pure data; `permissionKey` moves it on. */
 export interface PermissionPrompt {
@@ -15,8 +16,8 @@ export interface PermissionPrompt {
   typing?: { what: "note" | "rule"; field: Field };
   /** Place in the list of changes that the cursor is on while parts are chosen; space toggles. */
   part?: number;
-  /** Indexes into the summary's entries that the person left out. */
-  left: ReadonlySet<number>;
+  /** Keys of the parts that the person left out. */
+  left: ReadonlySet<string>;
   withRegenerable: boolean;
   /** First row of the body on screen. */
   scroll: number;
@@ -123,9 +124,9 @@ function openRule(prompt: PermissionPrompt): PermissionPrompt {
   return { ...prompt, row: 1, typing: { what: "rule", field: field(prompt.rules[prompt.scope]) } };
 }
 
-/** Whether there is more than one entry to choose from. */
+/** Whether there is more than one part to choose from. */
 export function hasParts(prompt: PermissionPrompt): boolean {
-  return (prompt.question.effect.changes?.entries.length ?? 0) > 1;
+  return partsOf(prompt.question).length > 1;
 }
 
 function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
@@ -134,14 +135,14 @@ function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight):
     const hint = "Not answered: look at all of it first (PgDn or Space scrolls)";
     return { prompt: { ...prompt, hint }, used: true };
   }
-  if (prompt.left.size > 0 && prompt.left.size === prompt.question.effect.changes?.entries.length) {
+  if (prompt.left.size > 0 && keptParts(prompt.question, prompt.left).kept === 0) {
     return { prompt: { ...prompt, hint: "Nothing is left to land: choose no" }, used: true };
   }
   return { prompt, answer: yes(prompt, kind), used: true };
 }
 
 function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
-  const left = leftOut(prompt);
+  const left = leftOut(prompt.question, prompt.left);
   const rule = prompt.rules[prompt.scope];
   return {
     kind: "yes",
@@ -149,11 +150,6 @@ function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
     ...(left.length > 0 ? { left } : {}),
     ...(prompt.question.regenerable === undefined ? {} : { withRegenerable: prompt.withRegenerable }),
   };
-}
-
-function leftOut(prompt: PermissionPrompt): LeftOut[] {
-  const entries = prompt.question.effect.changes?.entries ?? [];
-  return entries.flatMap((entry, at) => (prompt.left.has(at) ? [{ root: entry.root, path: entry.path }] : []));
 }
 
 function typingKey(
@@ -179,17 +175,16 @@ function typingKey(
 }
 
 function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {
-  const order = entryOrder(prompt.question.effect.changes?.entries ?? []);
-  const last = Math.max(0, order.length - 1);
+  const parts = partsOf(prompt.question);
+  const last = Math.max(0, parts.length - 1);
   switch (key.name) {
     case "up":
       return { prompt: { ...prompt, part: Math.max(0, part - 1) }, used: true };
     case "down":
       return { prompt: { ...prompt, part: Math.min(last, part + 1) }, used: true };
     case "space": {
-      const left = new Set(prompt.left);
-      const at = order[part]?.at ?? 0;
-      if (!left.delete(at)) left.add(at);
+      const chosen = parts[part];
+      const left = chosen === undefined ? prompt.left : toggle(prompt.question, prompt.left, chosen);
       return { prompt: { ...prompt, left }, used: true };
     }
     case "return":

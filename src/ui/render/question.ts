@@ -1,6 +1,7 @@
 import type { ChangeEntry, Mark, Need } from "../../events/effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { hasInvisible } from "../../util/visible.ts";
+import type { Hunk } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
 import { CHANGE_SIGNS } from "./changes.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
@@ -16,10 +17,16 @@ export interface BodyRow {
 }
 export interface QuestionOptions {
   width: number;
-  /** Indexes into the summary's entries that the person left out. */
-  left?: ReadonlySet<number>;
-  /** The entry that the cursor is on, while parts are chosen. */
-  cursor?: number | undefined;
+  /** What can be left out, in order; told only while it is chosen. */
+  parts?: readonly ChoicePart[] | undefined;
+}
+
+/** A part as it stands: an entry by its index, or some lines of its diff. */
+export interface ChoicePart {
+  at: number;
+  hunk?: Hunk | undefined;
+  taken: boolean;
+  cursor: boolean;
 }
 
 const OUTPUT_ROWS = 200;
@@ -169,15 +176,18 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
   const { width } = options;
   const { entries } = changes;
   const sorted = entryOrder(entries);
-  const choosing = options.cursor !== undefined || (options.left?.size ?? 0) > 0;
-  const alone = entries.length === 1 && question.diffs.length === 1 && !choosing;
+  const alone = entries.length === 1 && question.diffs.length === 1 && options.parts === undefined;
   const listed = alone ? sorted.filter(({ entry }) => mustSee(entry)) : sorted;
+  const byEntry = Map.groupBy(options.parts ?? [], (part) => part.at);
   const undo = changes.undoable ? "can be undone" : "can NOT be undone";
   return [
     ...free(wrap(line(`${several(changes.files, "file")} · ${undo}`, changes.undoable ? "dim" : "error"), { width })),
     ...listed.flatMap(({ entry, at }) => {
-      const rows = wrap(entryLine(entry, at, options, choosing), { width, rest: line("    ") });
-      return mustSee(entry) ? must(`entry:${at}`, rows) : free(rows);
+      const parts = byEntry.get(at) ?? [];
+      const whole = parts.find((part) => part.hunk === undefined);
+      const rows = wrap([...boxes(whole), ...entryLine(entry)], { width, rest: line("    ") });
+      const hunks = parts.flatMap((part) => (part.hunk === undefined ? [] : [hunkLine(part, part.hunk, width)]));
+      return [...(mustSee(entry) ? must(`entry:${at}`, rows) : free(rows)), ...free(hunks)];
     }),
     ...changes.git.flatMap((effect, at) => {
       const rows = exactRows(effect.text, width, line("git ", "dim"), effect.high ? "error" : undefined);
@@ -217,14 +227,24 @@ function graveMarks(entry: ChangeEntry): Mark[] {
   return entry.marks.filter((mark) => GRAVE.includes(mark) && !(own && (mark === "delete" || mark === "empty")));
 }
 
-function entryLine(entry: ChangeEntry, at: number, options: QuestionOptions, choosing: boolean): Line {
-  const left = options.left?.has(at) === true;
+/** The row of the cursor begins so; the layout keeps it in sight. */
+export const CURSOR = "› ";
+
+function boxes(part: ChoicePart | undefined): Line {
+  if (part === undefined) return [];
+  return [{ text: part.cursor ? CURSOR : "  ", style: "selected" }, { text: part.taken ? "[x] " : "[ ] " }];
+}
+
+function hunkLine(part: ChoicePart, hunk: Hunk, width: number): Line {
+  const sum = (sign: string) => hunk.lines.filter((row) => row.startsWith(sign)).length;
+  return truncate([...boxes(part), { text: `    at line ${hunk.newStart}` }, ...counts(sum("+"), sum("-"))], width);
+}
+
+function entryLine(entry: ChangeEntry): Line {
   const grave = graveMarks(entry);
   const style: Style | undefined = grave.length > 0 ? "removed" : undefined;
   const name = (text: string) => exact(text).replaceAll("\n", "\\u{a}");
   const spans: Span[] = [];
-  if (choosing)
-    spans.push({ text: options.cursor === at ? "› " : "  ", style: "selected" }, { text: left ? "[ ] " : "[x] " });
   spans.push({ text: `${CHANGE_SIGNS[entry.op]} `, style: entry.op === "delete" ? "removed" : "added" });
   if (entry.from !== undefined) spans.push({ text: `${name(entry.from)} → ` });
   spans.push({ text: name(entry.path) + (entry.type === "folder" ? "/" : ""), style });
@@ -240,12 +260,19 @@ function entryLine(entry: ChangeEntry, at: number, options: QuestionOptions, cho
   return spans;
 }
 
+const drawn = new WeakMap<Question, { width: number; rows: BodyRow[] }>();
+
+/** The diffs stay as they are while parts are chosen. */
 function diffRows(question: Question, width: number): BodyRow[] {
-  return question.diffs.flatMap((diff) => [
+  const kept = drawn.get(question);
+  if (kept?.width === width) return kept.rows;
+  const rows = question.diffs.flatMap((diff) => [
     { row: [] },
     ...free(wrap(diffHead(diff), { width, rest: line("  ") })),
     ...free(diffBody(diff, { width, exact: true })),
   ]);
+  drawn.set(question, { width, rows });
+  return rows;
 }
 
 /** The text of an AskUser question, wrapped. */

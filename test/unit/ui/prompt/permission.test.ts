@@ -95,6 +95,24 @@ describe("permission prompt", () => {
     expect(shown(play(MANY, ["p", "space"]).prompt).join("\n")).toContain("› [ ] − c deleted");
     expect(play(MANY, ["p", "space", "down", "space", "down", "space", "return", "1"]).answer).toBeUndefined();
   });
+  it("P5: parts: single hunks of a file; all of them is the file itself", () => {
+    const hunks = [1, 50].map((n) => ({ oldStart: n, newStart: n, lines: ["-a", "+b"] }));
+    const q = question({
+      changes: summary([entry("src/a.ts"), entry("b")]),
+      diffs: [{ ...oneLineDiff("src/a.ts"), hunks }],
+    });
+    expect(play(q, ["p", "down", "down", "space", "return", "1"]).answer).toEqual({
+      kind: "yes",
+      left: [{ root: 0, path: "src/a.ts", hunks: [1] }],
+    });
+    const both = play(q, ["p", "down", "space", "down", "space", "return"]);
+    expect(shown(both.prompt).join("\n")).toContain("yes, once, only 1 of 3 parts");
+    expect(play(q, ["p", "down", "space", "down", "space", "return", "1"]).answer).toMatchObject({
+      left: [{ path: "src/a.ts" }],
+    });
+    expect(play(q, ["p", "space", "space", "return", "1"]).answer).toEqual({ kind: "yes" });
+    expect(shown(play(q, ["p", "down"]).prompt).join("\n")).toContain("› [x]     at line 1 +1 −1");
+  });
   it("P9: regenerable output is a box of its own, preset as the question says", () => {
     const q = question({
       changes: summary([entry("a")]),
