@@ -28,8 +28,7 @@ export class Collector {
         this.#count(event.message.usage);
         return undefined;
       case "content_block_start":
-        this.#open[event.index] = { start: event.content_block, pieces: [], signature: [], stopped: false };
-        return undefined;
+        return this.#start(event);
       case "content_block_delta":
         return this.#delta(event);
       case "content_block_stop": {
@@ -75,6 +74,20 @@ export class Collector {
 
   #all(): Open[] {
     return this.#open.filter((o) => o !== undefined);
+  }
+
+  /** Some servers put the first words, or all of an input, into the start itself. */
+  #start({ index, content_block: start }: Anthropic.RawContentBlockStartEvent): ModelEvent | undefined {
+    this.#open[index] = { start, pieces: [], signature: [], stopped: false };
+    if (start.type === "tool_use") {
+      const json = JSON.stringify(start.input ?? {});
+      this.#shown = true;
+      return { type: "input", callId: start.id, tool: start.name, json: json === "{}" ? "" : json };
+    }
+    const text = start.type === "text" ? start.text : "";
+    if (text === "" || text === undefined) return undefined;
+    this.#shown = true;
+    return { type: "text", text };
   }
 
   #delta({ index, delta }: Anthropic.RawContentBlockDeltaEvent): ModelEvent | undefined {
@@ -126,9 +139,13 @@ function finish({ start, pieces, signature }: Open): ReplyBlock {
   const joined = pieces.join("");
   switch (start.type) {
     case "text":
-      return { type: "text", text: start.text + joined };
+      return { type: "text", text: (start.text ?? "") + joined };
     case "thinking":
-      return { type: "thinking", thinking: start.thinking + joined, signature: start.signature + signature.join("") };
+      return {
+        type: "thinking",
+        thinking: (start.thinking ?? "") + joined,
+        signature: (start.signature ?? "") + signature.join(""),
+      };
     case "redacted_thinking":
       return { type: "redacted_thinking", data: start.data };
     case "tool_use":

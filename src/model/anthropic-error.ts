@@ -1,4 +1,6 @@
 import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
+import type { Access } from "./anthropic-client.ts";
+import type { FailureKind } from "./model.ts";
 import { retryAfter, type Fault } from "./retry.ts";
 
 /** What the watchdog throws. */
@@ -11,111 +13,131 @@ export class CutError extends Error {
   override name = "CutError";
 }
 
-/** Any error of a request, in one readable line that says what to do, and whether to try again (S10). */
-export function faultOf(error: unknown, model: string, where: string, now: number): Fault {
+/** What a message needs to know of the request that failed. */
+export interface Asked extends Access {
+  model: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * Any error of a request, in one readable line that says what to do, and whether to try again (S10). The line never holds the key, whatever
+ * a server writes into its answer (E1).
+ */
+export function faultOf(error: unknown, asked: Asked): Fault {
+  const fault = plainFault(error, asked);
+  const message = [asked.apiKey, asked.authToken]
+    .filter((key) => key !== undefined && key.length > 3)
+    .reduce<string>((words, key) => words.replaceAll(key ?? "", "[the key]"), fault.message);
+  return { ...fault, message: message.replace(/\s+/g, " ").trim() };
+}
+
+function plainFault(error: unknown, asked: Asked): Fault {
   if (error instanceof APIUserAbortError) return { kind: "aborted", message: "Stopped.", retryable: false };
   if (error instanceof StalledError) return { kind: "stalled", message: error.message, retryable: true };
   if (error instanceof CutError) return { kind: "network", message: error.message, retryable: true };
-  if (error instanceof APIConnectionError) {
-    return {
-      kind: "network",
-      message: `Can't reach ${where}: ${causeOf(error)}. Check the network, or ANTHROPIC_BASE_URL.`,
-      retryable: true,
-    };
-  }
-  if (error instanceof APIError) return ofStatus(error, model, where, now);
-  return { kind: "network", message: `The reply broke off: ${causeOf(error)}.`, retryable: true };
+  if (error instanceof APIError && !(error instanceof APIConnectionError)) return ofAnswer(error, asked);
+  const { code, words } = causeOf(error);
+  const where = whereOf(asked);
+  if (BAD_URL.test(`${code} ${words}`))
+    return permanent("network", `${where} is no address that can be called: ${words}. Check ANTHROPIC_BASE_URL.`);
+  if (BAD_CERTIFICATE.test(code))
+    return permanent(
+      "network",
+      `The certificate of ${where} can't be trusted: ${words} (${code}). Check ANTHROPIC_BASE_URL, or name your authority's file in NODE_EXTRA_CA_CERTS.`,
+    );
+  return error instanceof APIConnectionError
+    ? {
+        kind: "network",
+        message: `Can't reach ${where}: ${words}. Check the network, or ANTHROPIC_BASE_URL.`,
+        retryable: true,
+      }
+    : { kind: "network", message: `The reply broke off: ${words}.`, retryable: true };
 }
 
-function ofStatus(error: APIError, model: string, where: string, now: number): Fault {
+const BAD_URL = /ERR_INVALID_URL|Invalid URL|Failed to parse URL|unknown scheme|bad port/i;
+const BAD_CERTIFICATE = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/;
+
+/** An answer with a status, or an `error` event inside a stream that began with 200: that one has a type alone. */
+function ofAnswer(error: APIError, asked: Asked): Fault {
   const said = (error.apiMessage ?? error.message).split("\n")[0]?.slice(0, 500) ?? "";
-  const wait = error.headers === undefined ? undefined : retryAfter(error.headers, now);
-  const retryAfterMs = wait === undefined ? {} : { retryAfterMs: wait };
-  switch (error.status) {
+  const fault = inWords(statusOf(error), said, asked);
+  const told = error.headers?.get("x-should-retry");
+  const wait = error.headers === undefined ? undefined : retryAfter(error.headers, asked.now);
+  return {
+    ...fault,
+    // A server that says so itself knows best.
+    retryable: told === "true" || (told !== "false" && fault.retryable),
+    ...(wait === undefined || !fault.retryable ? {} : { retryAfterMs: wait }),
+  };
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+};
+
+function statusOf({ status, type }: APIError): number {
+  return status ?? STATUS[type ?? ""] ?? 500;
+}
+
+function inWords(status: number, said: string, asked: Asked): Fault {
+  const where = whereOf(asked);
+  const orUrl = asked.baseUrl === undefined ? "" : ", or check ANTHROPIC_BASE_URL";
+  switch (status) {
     case 400:
     case 422:
-      return (
-        tooLong(said) ?? { kind: "bad-request", message: `${where} refused the request: ${said}`, retryable: false }
-      );
+      return /prompt is too long|exceed.*context|context.*window/i.test(said)
+        ? permanent("too-long", `The conversation no longer fits the model's context: ${said}. /clear starts afresh.`)
+        : permanent("bad-request", `${where} refused the request: ${said}`);
     case 401:
-      return {
-        kind: "auth",
-        message: `${where} refused the key: ${said}. Set ANTHROPIC_API_KEY to a valid one.`,
-        retryable: false,
-      };
+      return permanent("auth", `${where} refused the key: ${said}. Set ANTHROPIC_API_KEY to a valid one.`);
     case 402:
     case 403:
-      return {
-        kind: "auth",
-        message: `${where} doesn't allow this: ${said}. Check what the key may do.`,
-        retryable: false,
-      };
+      return permanent("auth", `${where} doesn't allow this: ${said}. Check what the key may do.`);
     case 404:
-      return {
-        kind: "not-found",
-        message: `${where} doesn't know the model ${model}: ${said}. Choose another with --model or /model.`,
-        retryable: false,
-      };
+      return permanent(
+        "not-found",
+        `${where} doesn't know the model ${asked.model}: ${said}. Choose another with --model or /model${orUrl}.`,
+      );
     case 413:
-      return {
-        kind: "too-long",
-        message: `The request is too large for ${where}: ${said}. /clear starts afresh.`,
-        retryable: false,
-      };
+      return permanent("too-long", `The request is too large for ${where}: ${said}. /clear starts afresh.`);
     case 429:
-      return { kind: "rate-limit", message: `Rate limit of ${where}: ${said}`, retryable: true, ...retryAfterMs };
+      return { kind: "rate-limit", message: `Rate limit of ${where}: ${said}`, retryable: true };
     case 408:
     case 409:
-      return { kind: "server", message: `${where} asks to try again: ${said}`, retryable: true, ...retryAfterMs };
-    case undefined:
-      return inStream(error, said, where);
-    default: {
-      const kind = error.status === 529 ? "overloaded" : "server";
-      return {
-        kind,
-        message: `${where} has a fault (${error.status}): ${said}`,
-        retryable: error.status >= 500,
-        ...retryAfterMs,
-      };
-    }
-  }
-}
-
-/** An `error` event inside a stream that began with 200: it has a type and no status. */
-function inStream(error: APIError, said: string, where: string): Fault {
-  switch (error.type) {
-    case "invalid_request_error":
-      return (
-        tooLong(said) ?? { kind: "bad-request", message: `${where} refused the request: ${said}`, retryable: false }
-      );
-    case "authentication_error":
-    case "permission_error":
-    case "billing_error":
-      return { kind: "auth", message: `${where} doesn't allow this: ${said}. Check the key.`, retryable: false };
-    case "not_found_error":
-      return { kind: "not-found", message: `${where}: ${said}`, retryable: false };
-    case "overloaded_error":
+      return { kind: "server", message: `${where} asks to try again: ${said}`, retryable: true };
+    case 529:
       return { kind: "overloaded", message: `${where} is overloaded: ${said}`, retryable: true };
-    case "rate_limit_error":
-      return { kind: "rate-limit", message: `Rate limit of ${where}: ${said}`, retryable: true };
     default:
-      return { kind: "server", message: `${where} broke off with a fault: ${said}`, retryable: true };
+      return { kind: "server", message: `${where} has a fault (${status}): ${said}`, retryable: status >= 500 };
   }
 }
 
-function tooLong(said: string): Fault | undefined {
-  return /prompt is too long|exceed.*context|context.*window/i.test(said)
-    ? {
-        kind: "too-long",
-        message: `The conversation no longer fits the model's context: ${said}. /clear starts afresh.`,
-        retryable: false,
-      }
-    : undefined;
+function permanent(kind: FailureKind, message: string): Fault {
+  return { kind, message, retryable: false };
 }
 
-/** The innermost reason: fetch wraps the system's own error. */
-function causeOf(error: unknown): string {
+function whereOf({ baseUrl }: Asked): string {
+  if (baseUrl === undefined) return "the Messages API";
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : JSON.stringify(baseUrl);
+}
+
+/** The innermost reason: fetch wraps the system's own error, and that may be a list, one for each address. */
+function causeOf(error: unknown): { code: string; words: string } {
   let here: unknown = error;
-  for (let depth = 0; depth < 5 && here instanceof Error && here.cause !== undefined; depth++) here = here.cause;
-  return here instanceof Error ? (here.message.split("\n")[0] ?? "") : String(here);
+  for (let depth = 0; depth < 5 && here instanceof Error; depth++) {
+    const next: unknown = here instanceof AggregateError ? here.errors[0] : here.cause;
+    if (next === undefined) break;
+    here = next;
+  }
+  if (!(here instanceof Error)) return { code: "", words: String(here) };
+  const code = "code" in here && typeof here.code === "string" ? here.code : "";
+  return { code, words: (here.message.split("\n")[0] ?? "").replace(/\.$/, "") || code };
 }

@@ -5,27 +5,30 @@ type Params = Anthropic.MessageCreateParamsStreaming;
 type Param = Anthropic.ContentBlockParam;
 const CACHE = { cache_control: { type: "ephemeral" as const } };
 
-/** A request in the API's shape, with cache breakpoints behind the tools, the system prompt and the newest message (C1). */
+/**
+ * A request in the API's shape, with cache breakpoints behind the tools, the system prompt and the two newest messages of the person's side
+ * (C1): the older one is where the request before ended, which the service finds only within 20 blocks of a breakpoint.
+ */
 export function toParams(id: string, request: ModelRequest): Params {
-  const last = request.messages.length - 1;
+  const marked = new Set(request.messages.flatMap(({ role }, i) => (role === "user" ? [i] : [])).slice(-2));
   return {
     model: id,
     stream: true,
     max_tokens: request.maxTokens,
-    system: request.system.map(({ text }, i) => ({
-      type: "text",
-      text,
-      ...(i === request.system.length - 1 ? CACHE : {}),
-    })),
+    ...(request.system.length === 0 ? {} : { system: systemOf(request) }),
     ...(request.tools.length === 0 ? {} : { tools: toolsOf(request) }),
     messages: request.messages.map(({ role, content }, i) => ({
       role,
-      content: contentOf(content, i === last && role === "user"),
+      content: contentOf(content, marked.has(i)),
     })),
     ...(request.effort === undefined
       ? {}
       : { thinking: { type: "adaptive" }, output_config: { effort: request.effort } }),
   };
+}
+
+function systemOf({ system }: ModelRequest): Anthropic.TextBlockParam[] {
+  return system.map(({ text }, i) => ({ type: "text", text, ...(i === system.length - 1 ? CACHE : {}) }));
 }
 
 function toolsOf({ tools }: ModelRequest): Anthropic.Tool[] {

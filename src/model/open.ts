@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { ZodError } from "zod";
 import type { Clock } from "../util/deps.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { demoModel } from "./demo.ts";
 import type { Model } from "./model.ts";
+import { parseRecording, recordedModel, repliesOf } from "./recorded.ts";
 import { Script, scriptedModel } from "./scripted.ts";
 
 /** Where and as whom the real service is called. The key is in memory alone: it never reaches a log, a child or a screen. */
@@ -26,13 +28,15 @@ export class ModelError extends Error {
 }
 
 /**
- * The model of a name: `demo` (the built-in tour, M3), `scripted:FILE` (turns in a JSON file, M4), anything else the Messages API.
+ * The model of a name: `demo` (the built-in tour, M3), `scripted:FILE` (turns in a JSON file, M4), `recorded:FILE`
+ * (events of a session, M4), anything else the Messages API.
  * @throws ModelError with one readable line when the name or its file can't be used, or a key is missing.
  */
 export function openModel(id: string, deps: ModelDeps): Model {
   const [kind, ...rest] = id.split(":");
   if (id === "demo") return demoModel({ clock: deps.clock, wordMs: deps.demoWordMs });
   if (kind === "scripted") return openScript(rest.join(":"), id, deps);
+  if (kind === "recorded") return openRecording(rest.join(":"), id, deps);
   const { apiKey, authToken, baseUrl } = deps.access;
   if (apiKey === undefined && authToken === undefined && baseUrl === undefined) {
     throw new ModelError(
@@ -43,21 +47,33 @@ export function openModel(id: string, deps: ModelDeps): Model {
 }
 
 function openScript(file: string, id: string, { clock }: ModelDeps): Model {
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ModelError(
-      `Can't read the script ${JSON.stringify(file)}: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
-  }
-  const script = Script.safeParse(json);
-  if (!script.success) {
-    const [issue] = script.error.issues;
-    throw new ModelError(
-      `The script ${file} is wrong at ${issue?.path.join(".") ?? "its top"}: ${issue?.message ?? ""}`,
-    );
-  }
+  const script = Script.safeParse(readJson(file, "script", (text): unknown => JSON.parse(text)));
+  if (!script.success) throw wrongFile(file, "script", script.error);
   return scriptedModel(script.data, { id, clock });
+}
+
+function openRecording(file: string, id: string, { clock }: ModelDeps): Model {
+  const events = readJson(file, "recording", parseRecording);
+  try {
+    return recordedModel(repliesOf(events), { id, clock });
+  } catch (error) {
+    if (error instanceof ZodError) throw wrongFile(file, "recording", error);
+    throw error;
+  }
+}
+
+function readJson<T>(file: string, what: string, parse: (text: string) => T): T {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ModelError(`Can't read the ${what} ${JSON.stringify(file)}: ${why}`, { cause: error });
+  }
+}
+
+function wrongFile(file: string, what: string, { issues }: ZodError): ModelError {
+  const [issue] = issues;
+  return new ModelError(
+    `The ${what} ${file} is wrong at ${issue?.path.join(".") || "its top"}: ${issue?.message ?? ""}`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { ReplyBlock } from "../events/block.ts";
+import { requestBlocks } from "../events/message-blocks.ts";
 import type { Clock } from "../util/deps.ts";
-import type { ModelEvent } from "./model.ts";
+import type { Message, ModelEvent } from "./model.ts";
 
 /** How replies that are known beforehand are streamed. */
 export interface Pace {
@@ -65,4 +66,27 @@ export function stoppedReply(
 /** Tokens, by the usual 3.5 characters each. */
 export function estimateTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / 3.5);
+}
+
+/**
+ * How many of these replies the conversation holds already: the place of the next one, read off the request alone, so that a resumed session
+ * goes on where it stopped. Replies without a call that followed each other without a word between (`pause_turn`) stand in one message.
+ */
+export function playedReplies(
+  replyAt: (index: number) => readonly ReplyBlock[] | undefined,
+  messages: readonly Message[],
+): number {
+  let next = 0;
+  for (const { role, content } of messages) {
+    if (role !== "assistant") continue;
+    let left = content.length;
+    let goesOn = true;
+    do {
+      const blocks = replyAt(next) ?? [];
+      next++;
+      left -= requestBlocks(blocks).length;
+      goesOn = blocks.length > 0 && blocks.every((b) => b.type !== "tool_use");
+    } while (left > 0 && goesOn);
+  }
+  return next;
 }

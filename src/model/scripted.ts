@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ReplyBlock } from "../events/block.ts";
 import type { Clock } from "../util/deps.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
-import { estimateTokens, playBlocks, stoppedReply } from "./play.ts";
+import { estimateTokens, playBlocks, playedReplies, stoppedReply } from "./play.ts";
 
 const Turn = z.strictObject({
   thinking: z.string().optional(),
@@ -32,7 +32,7 @@ export type Script = z.infer<typeof Script>;
 type Turn = z.infer<typeof Turn>;
 
 /**
- * Plays turns from a script. Which turn comes next is read off the request (its number of assistant messages), so that a
+ * Plays turns from a script. Which turn comes next is read off the request (what the conversation holds), so that a
  * resumed session goes on where it stopped.
  */
 export function scriptedModel(script: z.input<typeof Script>, deps: { id?: string; clock: Clock }): Model {
@@ -52,8 +52,12 @@ async function* play(
   id: string,
   clock: Clock,
 ): AsyncGenerator<ModelEvent> {
-  const played = request.messages.filter((m) => m.role === "assistant").length;
-  const turn = script.turns[script.loop ? played % script.turns.length : played];
+  const turnAt = (i: number): Turn | undefined => script.turns[script.loop ? i % script.turns.length : i];
+  const played = playedReplies((i) => {
+    const turn = turnAt(i);
+    return turn === undefined ? undefined : blocksOf(turn, i);
+  }, request.messages);
+  const turn = turnAt(played);
   const usage = { input: estimateTokens(request.messages), output: 0, cacheRead: 0, cacheWrite: 0 };
   if (turn === undefined) {
     const message = `The script has no turn ${played + 1}: it has ${script.turns.length}.`;
