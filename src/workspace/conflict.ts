@@ -1,13 +1,14 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint } from "./change.ts";
-import { fingerprint, hashOf, sameContent, treePrint } from "./fingerprint.ts";
+import { fingerprint, hashOf, treePrint } from "./fingerprint.ts";
 import { isGitIndex } from "./git-unit.ts";
 import { withoutHunks } from "./hunk.ts";
 import type { Disk } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
-import { blocked } from "./parents.ts";
+import { blocked, parentsOf } from "./parents.ts";
+import { type Returned, sameOrReturned } from "./returned.ts";
 import { childrenOf, contentOf, isWhole, type Wanted } from "./select.ts";
 import { type Since, lateIn } from "./steps.ts";
 
@@ -43,6 +44,8 @@ export interface Checks {
   since: Since;
   /** `<root>/<path>` of what becomes a folder: what comes below it is not reached through what lies there now. */
   becomes: ReadonlySet<string>;
+  /** What an earlier try of this step took away and put back. */
+  returned: Returned;
   /** Text that the step began from, where it is known. */
   base(root: number, path: RawPath): Promise<Uint8Array | undefined>;
 }
@@ -74,11 +77,11 @@ type Part = Omit<Draft, "root" | "path">;
 
 async function check(checks: Checks, wanted: Wanted, queue: Wanted[], out: Drafts): Promise<Part | undefined> {
   const { change } = wanted;
-  const why = blocked(checks.disk, rootAt(checks, change), change.path, (p) =>
-    checks.becomes.has(`${change.root}/${p}`),
-  );
+  const becomes = (parent: RawPath): boolean => checks.becomes.has(`${change.root}/${parent}`);
+  const why = blocked(checks.disk, rootAt(checks, change), change.path, becomes);
   if (why !== undefined) throw new Clash(why);
-  const now = fingerprint(checks.disk, targetIn(checks, change));
+  // Below what only becomes a folder nothing is there yet, wherever a link of that name leads.
+  const now = parentsOf(change.path).some(becomes) ? undefined : fingerprint(checks.disk, targetIn(checks, change));
   switch (change.op) {
     case "create":
       return checkCreate(checks, change, now, queue);
@@ -163,12 +166,14 @@ function isLate(checks: Checks, change: Change): boolean {
 }
 
 function unchanged(checks: Checks, change: Change, now: Fingerprint): boolean {
-  return (
-    change.before !== undefined &&
-    !isLate(checks, change) &&
-    sameContent(now, change.before) &&
-    now.mode === change.before.mode
-  );
+  return hasContent(checks, change, now) && now.mode === change.before?.mode;
+}
+
+/** The bytes are those that the step saw. */
+function hasContent(checks: Checks, change: Change, now: Fingerprint): boolean {
+  const { before } = change;
+  if (before === undefined || isLate(checks, change)) return false;
+  return sameOrReturned(now, before, `${change.root}/${change.path}`, checks.returned);
 }
 
 /** The index was rewritten, but says the same as when the step began: an editor ran `git status` (SANDBOX H15). */
@@ -203,7 +208,7 @@ async function checkModify(
   if (now.type !== before.type) throw new Clash("it became something else meanwhile");
   const mode = mergedMode(before, source.mode, now);
   const same =
-    (!isLate(checks, change) && sameContent(now, before)) ||
+    hasContent(checks, change, now) ||
     (isGitIndex(rootAt(checks, change), change.path) && sameIndex(checks, change, now));
   if (same && without === undefined) return { before: now, source: { ...source, mode } };
   if (now.type === "file" && without === undefined && now.hash !== undefined && now.hash === source.print.hash) {

@@ -13,13 +13,15 @@ export interface Entry {
   readonly folder: RawPath;
 }
 
+export type Settled = "done" | "back";
+
 /** What is known of a step: its last pass, and how it ended if it did. */
 export interface EntryState {
   entry: Entry;
   pass: Pass;
   end: PassEnd | undefined;
-  /** What it took away is copied to the state folder: only forward from here. */
-  stored: boolean;
+  /** All moves of the pass are done, or all are taken back; only its temporary names may be left. */
+  settled: Settled | undefined;
 }
 
 /** Folder of a root below `<state>/folders`. */
@@ -61,7 +63,9 @@ export interface Journal {
   read(entry: Entry, number?: number): EntryState | undefined;
   writePass(entry: Entry, pass: Pass): void;
   writeEnd(entry: Entry, pass: Pass, end: PassEnd): void;
-  markStored(entry: Entry, pass: Pass): void;
+  markSettled(entry: Entry, pass: Pass, how: Settled): void;
+  /** What a step occupies for its undo; looked up once, since every landing asks for all. */
+  bytesOf(entry: Entry): number;
   remove(entry: Entry): Promise<void>;
   /** Says, before its plan is written, that a step of the journal of root `home` may touch this root. */
   markOpen(operationId: string, home: string): void;
@@ -101,7 +105,8 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
     return names.map((name) => parsed(disk, `${folder}/${name}`, SavedPointer));
   }
 
-  return {
+  const sizes = new Map<RawPath, number>();
+  const journal: Journal = {
     folder,
     entries,
     find: (operationId) => entries().findLast((entry) => entry.operationId === operationId),
@@ -120,11 +125,20 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
       const pass = parsed(disk, file(entry, "pass", at), SavedPass);
       const ended = names.includes(`end-${number}.json`);
       const end = ended ? parsed(disk, file(entry, "end", at), SavedEnd) : undefined;
-      return { entry, pass, end, stored: names.includes(`stored-${number}.json`) };
+      const settled = (["done", "back"] as const).find((how) => names.includes(`${how}-${number}.json`));
+      return { entry, pass, end, settled };
     },
     writePass: (entry, pass) => writeWhole(disk, file(entry, "pass", pass), JSON.stringify(pass)),
-    writeEnd: (entry, pass, end) => writeWhole(disk, file(entry, "end", pass), JSON.stringify(end)),
-    markStored: (entry, pass) => writeWhole(disk, file(entry, "stored", pass), "{}"),
+    writeEnd: (entry, pass, end) => {
+      writeWhole(disk, file(entry, "end", pass), JSON.stringify(end));
+      sizes.set(entry.folder, end.bytes);
+    },
+    markSettled: (entry, pass, how) => writeWhole(disk, file(entry, how, pass), "{}"),
+    bytesOf: (entry) => {
+      const size = sizes.get(entry.folder) ?? journal.read(entry)?.end?.bytes ?? 0;
+      sizes.set(entry.folder, size);
+      return size;
+    },
     remove: (entry) => removeAll(disk, entry.folder),
     markOpen: (operationId, home) =>
       writeWhole(disk, `${folder}/open-${checkId(operationId)}.json`, JSON.stringify({ operationId, home })),
@@ -138,6 +152,7 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
     open: () => pointers("open-"),
     pointers: () => pointers("at-"),
   };
+  return journal;
 }
 
 function parsed<T>(disk: Disk, path: RawPath, schema: { parse(value: unknown): T }): T {

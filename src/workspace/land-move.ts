@@ -107,6 +107,17 @@ async function stillSame(disk: Disk, op: MoveOp, at: RawPath): Promise<boolean> 
   return op.before.hash === undefined || (await treePrint(disk, at)).hash === op.before.hash;
 }
 
+function takeAway(disk: Disk, op: MoveOp, target: RawPath, before: Fingerprint): void {
+  if (op.out === undefined) return;
+  try {
+    if (before.type === "folder") moveFolder(disk, target, op.out, before.mode);
+    else disk.rename(target, op.out);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw new Raced(op, "it was taken away at this moment");
+    throw error;
+  }
+}
+
 /** Moves the old away and looks at it again: what was written between look and move is put back. True: nothing more to do. */
 async function takeOut(disk: Disk, roots: readonly string[], op: MoveOp, target: RawPath): Promise<boolean> {
   const { out, before } = op;
@@ -121,8 +132,7 @@ async function takeOut(disk: Disk, roots: readonly string[], op: MoveOp, target:
       throw new Raced(op, "somebody put something into it");
     }
     checkParents(disk, roots, op);
-    if (before.type === "folder") moveFolder(disk, target, out, before.mode);
-    else disk.rename(target, out);
+    takeAway(disk, op, target, before);
   }
   if (before.type === "folder") fixMode(disk, out, before.mode);
   if (await stillSame(disk, op, out)) return false;

@@ -28,14 +28,11 @@ export interface Running {
  * open and the next recovery ends it.
  */
 export async function runPass(running: Running): Promise<PassResult> {
-  const { door, pass } = running;
-  liftFolders(door.disk, pass);
+  const { door, pass, journal, entry } = running;
+  const settled = journal.read(entry)?.settled;
+  if (settled === "back") return { done: false, conflicts: await takeBack(running) };
   try {
-    let count = 0;
-    for (const op of pass.ops) {
-      await forward(door.disk, pass.roots, op);
-      if (++count % 100 === 0) await breathe();
-    }
+    if (settled === undefined) await moveAll(door, pass);
     return { done: true, end: await finishPass(running, true) };
   } catch (error) {
     const left = await takeBack(running);
@@ -44,14 +41,28 @@ export async function runPass(running: Running): Promise<PassResult> {
   }
 }
 
+async function moveAll(door: Door, pass: Pass): Promise<void> {
+  liftFolders(door.disk, pass);
+  let count = 0;
+  for (const op of pass.ops) {
+    await forward(door.disk, pass.roots, op);
+    if (++count % 100 === 0) await breathe();
+  }
+}
+
 /**
  * Takes a pass back, op by op from the last. What somebody else changed since stays as they made it and is told.
- * Once what was taken away is stored there is no way back.
+ * Once all is moved, and what was taken away is stored, there is no way back.
  */
 export async function takeBack(running: Running): Promise<Conflict[]> {
   const { door, pass, journal, entry } = running;
-  if (journal.read(entry)?.stored === true) return [];
+  const settled = journal.read(entry)?.settled;
+  if (settled === "done") return [];
   const left: Conflict[] = [];
+  if (settled === "back") {
+    await finishPass(running, false);
+    return left;
+  }
   liftFolders(door.disk, pass);
   for (const op of pass.ops.toReversed()) {
     try {
@@ -88,7 +99,7 @@ async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
   dropLifts(door.disk, pass);
   await makeDurable(door, pass);
   if (pass.temps.length > 0) {
-    if (done) journal.markStored(entry, pass);
+    journal.markSettled(entry, pass, done ? "done" : "back");
     await removeTemps(door.disk, pass);
   }
   const end: PassEnd = { done, at: isoNow(door), prints, changes: landedChanges(pass, prints), bytes };
@@ -113,7 +124,7 @@ function landedChanges(pass: Pass, prints: readonly (Fingerprint | null)[]): Cha
 
 /** Copies what was taken away from beside its target into the state folder; gives the bytes that undo occupies. */
 async function storeTaken({ door, pass, journal, entry }: Running): Promise<number> {
-  const stored = journal.read(entry)?.stored === true;
+  const stored = journal.read(entry)?.settled !== undefined;
   const copies = copier(door.disk, door.syncFs === undefined);
   let bytes = 0;
   for (const op of pass.ops) {
@@ -165,9 +176,11 @@ async function makeDurable(door: Door, pass: Pass): Promise<void> {
 }
 
 function syncFolder(disk: Disk, folder: RawPath): void {
+  if (disk.lstat(folder)?.isDirectory() !== true) return;
   try {
     disk.sync(folder);
   } catch (error) {
-    if (!["ENOENT", "EACCES", "EINVAL"].includes(codeOf(error))) throw error;
+    // A folder that we may write to but not read, or a file system that can't.
+    if (!["EACCES", "EINVAL"].includes(codeOf(error))) throw error;
   }
 }

@@ -8,6 +8,7 @@ import { fillSlots, inOrder, planSlots, type SlotOptions } from "./land-slots.ts
 import { addParents } from "./parents.ts";
 import type { Pass } from "./plan.ts";
 import { prune } from "./prune.ts";
+import { returnedBy } from "./returned.ts";
 import { selectChanges } from "./select.ts";
 import { isPlain, readSince } from "./steps.ts";
 import { toRaw } from "../util/bytes.ts";
@@ -51,6 +52,7 @@ interface Found extends Drafts {
 async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Promise<Found> {
   const { disk, roots } = door;
   const since = readSince(disk, set);
+  const tried = door.journal.find(set.operationId);
   const becomes = set.changes.filter((c) => c.op === "type" && c.after?.type === "folder");
   const wanted = selectChanges(disk, roots, set, left);
   const checks: Checks = {
@@ -59,6 +61,7 @@ async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Pr
     set,
     since,
     becomes: new Set(becomes.map((c) => `${c.root}/${c.path}`)),
+    returned: returnedBy(tried === undefined ? undefined : door.journal.read(tried)),
     base: (root, path) => baseOf(door, set, root, path),
   };
   const found = await checkChanges(checks, wanted);
@@ -170,5 +173,7 @@ export function markEnded(door: Door, pass: Pass): void {
 /** Nothing of the person's was touched yet: what was staged goes, what the step brought stays. */
 async function abandon(door: Door, entry: Entry, pass: Pass, staged: readonly string[]): Promise<void> {
   await dropPass({ door, journal: door.journal, entry, pass });
-  for (const path of staged) if (path.startsWith(`${entry.folder}/`)) await removeAll(door.state, path);
+  // Slots of earlier passes hold what undo needs.
+  const own = `${entry.folder}/slots/${pass.number}.`;
+  for (const path of staged) if (path.startsWith(own)) await removeAll(door.state, path);
 }

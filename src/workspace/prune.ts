@@ -1,9 +1,8 @@
 import type { Door } from "./door.ts";
-import type { Entry } from "./journal.ts";
 import { removeAll } from "./land-copy.ts";
 
-/** Steps that the journal remembers at all; older ones are forgotten whole. */
-const REMEMBERED = 200;
+/** Steps that the journal remembers beyond those that can be undone; older ones are forgotten whole. */
+const REMEMBERED = 150;
 
 /**
  * Keeps what undo occupies within its bounds: the oldest steps lose what they took away, and can't be undone any more.
@@ -17,20 +16,16 @@ export async function prune(door: Door): Promise<string | undefined> {
     const slots = `${entry.folder}/slots`;
     if (state.lstat(slots) !== undefined) {
       steps += 1;
-      bytes += sizeOf(door, entry);
+      bytes += journal.bytesOf(entry);
       // The newest step can be undone whatever it occupies.
       if (n > 0 && (steps > keep.steps || bytes > keep.bytes)) {
         await removeAll(state, slots);
         lost += 1;
       }
     }
-    if (n >= REMEMBERED) await journal.remove(entry);
+    if (n >= keep.steps + REMEMBERED) await journal.remove(entry);
   }
   if (lost === 0) return undefined;
   const what = lost === 1 ? "the oldest step" : `the ${lost} oldest steps`;
   return `${what} can no longer be undone: undo keeps ${keep.steps} steps and ${Math.round(keep.bytes / 1e6)} MB`;
-}
-
-function sizeOf(door: Door, entry: Entry): number {
-  return door.journal.read(entry)?.end?.bytes ?? 0;
 }

@@ -75,7 +75,7 @@ async function endStep(door: Door, step: OpenStep, notes: string[]): Promise<voi
 }
 
 async function endPass(door: Door, state: EntryState): Promise<string> {
-  const { pass, entry, stored } = state;
+  const { pass, entry, settled } = state;
   const running: Running = { door, journal: door.journal, entry, pass };
   const count = pass.changes.length === 1 ? "one change" : `${pass.changes.length} changes`;
   const what = `${{ land: "a landing", undo: "an undo", redo: "a redo" }[pass.kind]} of ${count} (${pass.operationId}) that process ${pass.pid} had begun`;
@@ -83,7 +83,7 @@ async function endPass(door: Door, state: EntryState): Promise<string> {
     await dropPass(running);
     return `rolled back ${what}: nothing was touched yet`;
   }
-  if (door.recover === "back" && !stored) {
+  if (door.recover === "back" && settled !== "done") {
     await takeBack(running);
     return `rolled back ${what}`;
   }

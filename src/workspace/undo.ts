@@ -2,13 +2,15 @@ import type { Root } from "../events/event.ts";
 import type { Conflict, Fingerprint } from "./change.ts";
 import type { Draft } from "./conflict.ts";
 import type { Door } from "./door.ts";
-import { fingerprint, sameContent, treePrint } from "./fingerprint.ts";
+import { fingerprint, treePrint } from "./fingerprint.ts";
 import { indexKey, isGitIndex, isGitObject } from "./git-unit.ts";
 import type { EntryState, Journal } from "./journal.ts";
 import { perform } from "./land.ts";
+import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
-import { blocked } from "./parents.ts";
+import { blocked, parentsOf } from "./parents.ts";
 import type { MoveOp, Op, Pass, PassEnd } from "./plan.ts";
+import { type Returned, returnedBy, sameOrReturned } from "./returned.ts";
 import type { UndoReport } from "./workspace.ts";
 
 /** A pass that ended well: what the folder was made of. */
@@ -38,14 +40,29 @@ export async function turn(door: Door, operationId: string, kind: "undo" | "redo
   const paths = end.changes.map(({ root, path }) => ({ root, path }));
   const isUndone = pass.kind === "undo";
   if (isUndone === (kind === "undo")) return { ok: true, operationId, paths, conflicts: [] };
-  const plan = await planTurn(door, pass, end);
-  if (plan.conflicts.length > 0) return { ok: false, operationId, paths: [], conflicts: plan.conflicts };
-  const newest = door.journal.read(entry)?.pass.number ?? pass.number;
-  const options = { entry, number: newest + 1, roots: pass.roots, apart: false, copySmall: false };
-  const result = await perform(door, options, plan, { kind, changes: end.changes, merged: pass.merged });
-  return result.done
-    ? { ok: true, operationId, paths, conflicts: [] }
-    : { ok: false, operationId, paths: [], conflicts: result.conflicts };
+  const attempt = async (apart: boolean): Promise<UndoReport> => {
+    const newest = door.journal.read(entry);
+    const plan = await planTurn({ door, pass, returned: returnedBy(newest) }, end);
+    if (plan.conflicts.length > 0) return { ok: false, operationId, paths: [], conflicts: plan.conflicts };
+    const options = { entry, number: (newest?.pass.number ?? 0) + 1, roots: pass.roots, apart, copySmall: false };
+    const result = await perform(door, options, plan, { kind, changes: end.changes, merged: pass.merged });
+    if (!result.done) return { ok: false, operationId, paths: [], conflicts: result.conflicts };
+    return { ok: true, operationId, paths, conflicts: [] };
+  };
+  try {
+    return await attempt(false);
+  } catch (error) {
+    // As in a landing: one file system by its number, two by its mounts.
+    if (codeOf(error) !== "EXDEV") throw error;
+    return attempt(true);
+  }
+}
+
+/** The pass that is taken back. */
+interface Turning {
+  door: Door;
+  pass: Pass;
+  returned: Returned;
 }
 
 interface Plan {
@@ -53,13 +70,21 @@ interface Plan {
   conflicts: Conflict[];
 }
 
-async function planTurn(door: Door, pass: Pass, end: PassEnd): Promise<Plan> {
+async function planTurn(turning: Turning, end: PassEnd): Promise<Plan> {
+  const { door, pass } = turning;
   const plan: Plan = { drafts: [], conflicts: [] };
   const folders = new Set(pass.ops.filter((op) => op.kind === "move" && op.before?.type === "folder").map(keyOf));
+  const moved = new Set(pass.ops.filter((op) => op.kind === "move").map(keyOf));
   for (const [n, op] of [...pass.ops.entries()].toReversed()) {
+    // The mode of a folder that the pass itself brought comes and goes with the folder.
+    if (op.kind === "mode" && moved.has(keyOf(op))) continue;
     const root = rootOf(door, pass, op);
-    const way = blocked(door.disk, root, op.path, (parent) => folders.has(`${op.root}/${parent}`));
-    const found = way ?? (await turnOp(door, pass, op, end.prints[n] ?? null));
+    const comes = (parent: string): boolean => folders.has(`${op.root}/${parent}`);
+    const way = blocked(door.disk, root, op.path, comes);
+    // Below what only becomes a folder again nothing is there yet, wherever a link of that name leads.
+    const hidden = parentsOf(op.path).some(comes);
+    const now = hidden ? undefined : fingerprint(door.disk, targetOf(pass.roots, op));
+    const found = way ?? (await turnOp(turning, op, now, end.prints[n] ?? null));
     if (typeof found === "string") plan.conflicts.push({ root: op.root, path: op.path, why: found });
     else if (found !== undefined) plan.drafts.push({ root: op.root, path: op.path, ...found });
   }
@@ -78,8 +103,13 @@ function rootOf(door: Door, pass: Pass, op: Op): Root {
 type Part = Omit<Draft, "root" | "path">;
 
 /** What takes one op back; a string says why it can't be; undefined: nothing to do. */
-async function turnOp(door: Door, pass: Pass, op: Op, then: Fingerprint | null): Promise<Part | string | undefined> {
-  const now = fingerprint(door.disk, targetOf(pass.roots, op));
+async function turnOp(
+  turning: Turning,
+  op: Op,
+  now: Fingerprint | undefined,
+  then: Fingerprint | null,
+): Promise<Part | string | undefined> {
+  const { door, pass } = turning;
   if (op.kind === "mode") {
     if (now === undefined || now.type !== op.type) return "it is not there any more";
     return now.mode === op.to ? { before: now, mode: { from: op.to, to: op.from } } : "its mode was changed since";
@@ -89,7 +119,7 @@ async function turnOp(door: Door, pass: Pass, op: Op, then: Fingerprint | null):
   const source = sourceOf(door, op);
   if (op.after === undefined) return bringBack(op, now, source);
   if (now === undefined) return op.before === undefined ? undefined : "it was deleted since";
-  const before = await asLanded(door, pass, op, now, then);
+  const before = await asLanded(turning, op, now, then);
   if (before === undefined) return "it was changed since";
   if (op.before === undefined) return { before, plain: op.plain === true };
   return source === undefined ? GONE : { before, source, plain: op.plain === true };
@@ -109,17 +139,19 @@ function sourceOf(door: Door, op: MoveOp): Draft["source"] {
   const from = op.store ?? op.out;
   const print = from === undefined ? undefined : fingerprint(door.disk, from);
   if (from === undefined || print === undefined) return undefined;
+  // Its children come after it, whatever its mode.
+  if (op.plain === true && print.type === "folder") return { kind: "folder", mode: print.mode };
   return { kind: "upper", from, print, mode: print.mode };
 }
 
 /** What lies there, if it is what the pass left there. */
 async function asLanded(
-  door: Door,
-  pass: Pass,
+  turning: Turning,
   op: MoveOp,
   now: Fingerprint,
   then: Fingerprint | null,
 ): Promise<Fingerprint | undefined> {
+  const { door, pass, returned } = turning;
   if (then === null || now.type !== then.type) return undefined;
   const target = targetOf(pass.roots, op);
   if (now.type === "folder") {
@@ -127,7 +159,7 @@ async function asLanded(
     const { hash } = await treePrint(door.disk, target);
     return hash === then.hash ? { ...now, hash } : undefined;
   }
-  if (sameContent(now, then) && now.mode === then.mode) return now;
+  if (now.mode === then.mode && sameOrReturned(now, then, keyOf(op), returned)) return now;
   // Another time in it, the same entries: an editor ran `git status`.
   const isIndex = op.indexKey !== undefined && now.type === "file" && isGitIndex(rootOf(door, pass, op), op.path);
   return isIndex && indexKey(door.disk.read(target)) === op.indexKey ? now : undefined;

@@ -30,10 +30,10 @@ export interface Place {
   foldersDir: string;
 }
 
-/** A person's folder and a state folder; `apart`: on two file systems. */
+/** A person's folder and a state folder; `apart`: on two file systems. In memory where that can be had: no test cuts the power. */
 export function place(apart = false): Place {
-  const dir = scratch("door");
-  const state = apart ? otherDisk() : dir;
+  const dir = missingOtherDisk() === undefined ? otherDisk() : scratch("door");
+  const state = apart ? scratch("state") : dir;
   mkdirSync(join(dir, "work"));
   return { folder: join(dir, "work"), foldersDir: join(state, "state", "folders") };
 }

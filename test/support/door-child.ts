@@ -1,0 +1,81 @@
+/**
+ * A process of its own for the door's tests: `node door-child.ts '<json>'`. Roles: `land` lands a saved step and kills itself
+ * at the n-th writing call; `edit` saves a file again and again in one of an editor's ways; `many` lands a row of edits.
+ */
+import { closeSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { randomId, systemClock } from "../../src/util/system.ts";
+import { systemDisk } from "../../src/workspace/land-disk.ts";
+import { openWorkspace } from "../../src/workspace/open.ts";
+import { watched, WRITES } from "./disk-faults.ts";
+
+export type Task =
+  | { role: "land"; folder: string; foldersDir: string; operationId: string; killAt: number }
+  | { role: "many"; folder: string; foldersDir: string; name: string; count: number }
+  | {
+      role: "edit";
+      file: string;
+      style: "in place" | "rename over" | "unlink and create";
+      count: number;
+      seed: number;
+    };
+
+const task = JSON.parse(process.argv[2] ?? "{}") as Task;
+
+function open(at: { folder: string; foldersDir: string }, disk = systemDisk) {
+  const options = {
+    roots: [{ path: at.folder, kind: "folder" as const }],
+    foldersDir: at.foldersDir,
+    sessionId: "s_child",
+  };
+  return openWorkspace(options, { clock: systemClock, makeId: randomId, disk, lockWaitMs: 60_000 });
+}
+
+function save(file: string, style: string, text: string): void {
+  if (style === "in place") {
+    const fd = openSync(file, "w");
+    writeSync(fd, text);
+    closeSync(fd);
+  } else if (style === "rename over") {
+    writeFileSync(`${file}~`, text);
+    renameSync(`${file}~`, file);
+  } else {
+    try {
+      unlinkSync(file);
+    } catch {
+      // Moved away at this moment.
+    }
+    writeFileSync(file, text);
+  }
+}
+
+if (task.role === "land") {
+  const writes: readonly string[] = WRITES;
+  let [armed, count] = [false, 0];
+  const disk = watched(systemDisk, (name) => {
+    if (armed && writes.includes(name) && ++count === task.killAt) process.kill(process.pid, "SIGKILL");
+  });
+  const ws = await open(task, disk);
+  const set = await ws.readProposal(task.operationId);
+  if (set === undefined) throw new Error("no proposal");
+  armed = true;
+  await ws.land(set);
+} else if (task.role === "edit") {
+  let seed = task.seed;
+  process.send?.({ started: true });
+  for (let n = 0; n < task.count; n++) {
+    save(task.file, task.style, `person ${n}\n`);
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    await systemClock.sleep(seed % 4);
+  }
+  process.disconnect();
+} else {
+  const ws = await open(task);
+  for (let n = 0; n < task.count; n++) {
+    const stage = await ws.stage(`${task.name}_${n}`, ws.view([]));
+    await stage.put(join(task.folder, "shared"), Buffer.from(`${task.name} ${n}\n`));
+    await stage.put(join(task.folder, `${task.name}-${n}`), Buffer.from("x"));
+    const landing = await ws.land(await stage.finish());
+    process.stdout.write(`${landing.ok ? "ok" : "conflict"}\n`);
+  }
+}
