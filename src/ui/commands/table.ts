@@ -1,4 +1,5 @@
-import { MODES, type Mode } from "../../events/effect.ts";
+import type { Mode } from "../../events/effect.ts";
+import { MODES } from "../../events/mode.ts";
 import type { ChangeReport } from "../../session/session.ts";
 import { cleanRow } from "../render/clean.ts";
 import { line, type Line, wrap } from "../render/spans.ts";

@@ -181,7 +181,7 @@ class PlainScreen {
         break;
       case "call.finished": {
         const card = cardOf(session.state(), event.callId);
-        if (card !== undefined) this.#labelled("tool", cardLines(card, width));
+        if (card !== undefined) this.#labelled("tool", cardLines({ ...card, more: "" }, width));
         break;
       }
       case "request.retrying":

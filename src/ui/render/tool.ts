@@ -25,6 +25,8 @@ export interface Card {
   exit?: number | null | undefined;
   /** Its changes were not let through. */
   dropped?: boolean | undefined;
+  /** Said behind "+ 120 lines": how to see them. */
+  more?: string | undefined;
   /** What landed was taken back since. */
   undone?: boolean | undefined;
 }
@@ -97,7 +99,7 @@ function cardBody(card: Card, width: number): Line[] {
   const indent = (rows: Line[]) => rows.map((row): Line => (inset === 0 ? row : [{ text: "  " }, ...row]));
   if (card.tool === "Bash" && card.landed !== undefined) {
     const failed = typeof card.exit === "number" && card.exit !== 0;
-    const output = outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed);
+    const output = outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed, card.more);
     return indent([...output, ...changeList(card.landed, room, BODY)]);
   }
   if (card.status === "ok" && card.diffs !== undefined && card.diffs.length > 0) {
@@ -106,7 +108,7 @@ function cardBody(card: Card, width: number): Line[] {
   }
   if (card.status === "ok" && (QUIET.has(card.tool) || card.landed !== undefined)) return [];
   const failed = card.status === "error" || (typeof card.exit === "number" && card.exit !== 0);
-  return indent(outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed));
+  return indent(outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed, card.more));
 }
 
 /** The last rows of an output, with a count of what is above. */

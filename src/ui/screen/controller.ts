@@ -23,7 +23,7 @@ import type { ControllerOptions } from "./options.ts";
 import { createPainter, shown } from "./painter.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
-import { createWork, type Work } from "./work.ts";
+import { Work } from "./work.ts";
 
 const STREAM_MS = 50;
 const TICK_MS = 125;
@@ -53,7 +53,7 @@ export class Controller {
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
     this.#transcript = this.#newTranscript();
-    this.#work = createWork({
+    this.#work = new Work({
       store: this.store,
       clock: options.clock,
       session: () => this.#here(),
