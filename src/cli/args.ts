@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { MODES, type Mode } from "../events/effect.ts";
-import { FORMATS, type Format } from "../print/print.ts";
+import type { Mode } from "../events/effect.ts";
+import { MODES } from "../events/mode.ts";
+import { FORMATS, type Format } from "../print/format.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
 export type Invocation =

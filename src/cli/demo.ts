@@ -28,7 +28,7 @@ export async function demo(version: string): Promise<number> {
     copyNotes(place.folder);
     if (process.stdin.isTTY && process.stdout.isTTY) {
       const { runScreen } = await import("./run-screen.ts");
-      return await runScreen(demoOptions(), version, place.folder, place.dirs);
+      return await runScreen(demoOptions(), version, { at: place.folder, dirs: place.dirs });
     }
     return await (await import("./demo-plain.ts")).playPlain(demoOptions(), version, place);
   } finally {

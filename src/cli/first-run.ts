@@ -7,19 +7,16 @@ A local server that speaks the Messages API needs ANTHROPIC_BASE_URL instead (an
 Then run agent again. agent --model demo shows the tour at any time.
 `;
 
-/**
- * A terminal without a key (M3): the tour, how to set a key, or leave. undefined: the model can be used; else the exit code.
- */
-export async function firstRun(wired: Wired, version: string): Promise<number | undefined> {
-  try {
-    wired.checkModel(wired.model);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== "ModelError") throw error;
-    process.stdout.write(
-      `${error.message}\n\n  1  a tour on a copy of some notes, without a key\n  2  how to set a key\n  3  quit\n`,
-    );
-  }
+/** A terminal without a key (M3): the tour, how to set a key, or leave. Gives the exit code. */
+export async function firstRun(wired: Wired, version: string): Promise<number> {
+  process.stdout.write(
+    `${wired.missing() ?? ""}
+
+  1  a tour on a copy of some notes, without a key
+  2  how to set a key
+  3  quit
+`,
+  );
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = (await lines.question("1, 2 or 3: ")).trim();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { EXIT } from "../session/exit-code.ts";
 import { sanitize } from "../util/visible.ts";
-import { parseArgs, type Invocation } from "./args.ts";
+import { parseArgs, type Invocation, type RunOptions } from "./args.ts";
 import { assertNever } from "../util/never.ts";
 
 /** Entry of the program: argv to exit code. Each verb's file is loaded only when it is wanted. */
@@ -33,7 +33,7 @@ function codeOf(error: unknown): number {
 async function run(invocation: Invocation, version: string): Promise<number> {
   switch (invocation.verb) {
     case "run":
-      return (await import("./run.ts")).runAgent(invocation.options, version);
+      return start(invocation.options, version);
     case "sessions":
       return (await import("./sessions.ts")).printSessions(invocation.all);
     case "trace":
@@ -46,6 +46,20 @@ async function run(invocation: Invocation, version: string): Promise<number> {
       return (await import("./demo.ts")).demo(version);
     default:
       return assertNever(invocation);
+  }
+}
+
+/** On a terminal the screen's shell is painted before the rest is loaded. */
+async function start(options: RunOptions, version: string): Promise<number> {
+  if (options.print || !process.stdin.isTTY || !process.stdout.isTTY) {
+    return (await import("./run.ts")).runHeadless(options, version);
+  }
+  const shell = await (await import("./first-paint.ts")).firstPaint(options, process.env);
+  try {
+    return await (await import("./run-screen.ts")).runScreen(options, version, { shell });
+  } catch (error) {
+    shell?.give();
+    throw error;
   }
 }
 

@@ -3,10 +3,10 @@ import type { Asker } from "../permissions/asker.ts";
 import { listSessions } from "../events/sessions.ts";
 import type { Session } from "../session/session.ts";
 import { systemClock } from "../util/system.ts";
-import { sanitize } from "../util/visible.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
 import { runOutside } from "../ui/term/outside.ts";
+import { isPlain, type Shell } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
 import { wire, type Wired } from "./wire.ts";
 
@@ -15,36 +15,52 @@ interface Front {
   run(session: Session): Promise<number>;
 }
 
-/** The screen on a terminal (U1), in the current folder or `at` another one with its own `dirs` (the tour). Gives the exit code. */
+export interface ScreenPlace {
+  /** A folder other than the current one, with its own `dirs` (the tour). */
+  at?: string;
+  dirs?: { config: string; state: string };
+  /** Painted already. */
+  shell?: Shell | undefined;
+}
+
+/** The screen on a terminal (U1). Gives the exit code. */
 export async function runScreen(
   options: RunOptions,
   version: string,
-  at?: string,
-  dirs?: { config: string; state: string },
+  { at, dirs, shell }: ScreenPlace = {},
 ): Promise<number> {
   const wired = wire(options, version, at, dirs);
-  for (const notice of wired.settings.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
   const resume = await resumeId(options, wired);
   if (resume === null) return 0;
-  if (resume === undefined && at === undefined) {
-    const elsewhere = await firstRun(wired, version);
-    if (elsewhere !== undefined) return elsewhere;
+  if (resume === undefined && at === undefined && !wired.usable()) {
+    shell?.give();
+    return firstRun(wired, version);
   }
-  const plain = options.plain || process.env["TERM"] === "dumb" || process.env["UNDERSTUDY_SCREEN_READER"] === "1";
   let front: Front | undefined;
   const open = async (id: string | undefined): Promise<Session> => {
     if (front === undefined) throw new Error("no front-end");
     return wired.open(front.asker, id);
   };
-  front = plain ? await plainFront(options, wired, version, open) : await inkFront(options, wired, version, open);
+  front = isPlain(options, process.env)
+    ? await plainFront(options, wired, version, open)
+    : await inkFront(options, wired, version, open, shell);
   return front.run(await open(resume));
 }
 
 type Open = (id: string | undefined) => Promise<Session>;
 
-async function inkFront(options: RunOptions, wired: Wired, version: string, open: Open): Promise<Front> {
-  const { createScreen } = await import("../ui/main.tsx");
-  return createScreen({
+async function inkFront(
+  options: RunOptions,
+  wired: Wired,
+  version: string,
+  open: Open,
+  shell: Shell | undefined,
+): Promise<Front> {
+  const [{ createScreen }, { openHistory }] = await Promise.all([
+    import("../ui/main.tsx"),
+    import("../ui/input/history-file.ts"),
+  ]);
+  const screen = createScreen({
     stdin: process.stdin,
     stdout: process.stdout,
     env: process.env,
@@ -55,8 +71,12 @@ async function inkFront(options: RunOptions, wired: Wired, version: string, open
     outside: outsideIn(wired),
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
+    history: openHistory(wired.historyFile),
+    ...(shell === undefined ? {} : { boot: shell.boot }),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),
   });
+  shell?.onGone(() => screen.leave());
+  return screen;
 }
 
 async function plainFront(options: RunOptions, wired: Wired, version: string, open: Open): Promise<Front> {

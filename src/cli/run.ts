@@ -2,7 +2,6 @@ import { text } from "../events/block.ts";
 import { denyAll } from "../permissions/asker.ts";
 import { print } from "../print/print.ts";
 import type { Session } from "../session/session.ts";
-import { sanitize } from "../util/visible.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -14,11 +13,8 @@ import { wire } from "./wire.ts";
 const INPUT_WAIT_MS = { withPrompt: 3000, alone: 30_000 };
 const NOBODY = "nobody is here to answer; allow it with --allow, or run agent in a terminal";
 
-/** `agent [prompt]`: the screen on a terminal, else one printed query (U1, U2). */
-export async function runAgent(options: RunOptions, version: string): Promise<number> {
-  if (!options.print && process.stdin.isTTY && process.stdout.isTTY) {
-    return (await import("./run-screen.ts")).runScreen(options, version);
-  }
+/** `agent [prompt]` without a screen: one printed query (U2). */
+export async function runHeadless(options: RunOptions, version: string): Promise<number> {
   const alone = options.prompt === undefined && options.resume === undefined && !options.continue && !options.tour;
   const input = await readInput(process.stdin, alone ? INPUT_WAIT_MS.alone : INPUT_WAIT_MS.withPrompt);
   const prompt = [options.prompt, input].filter((t) => t !== undefined).join("\n\n");
@@ -33,7 +29,6 @@ async function printRun(options: RunOptions, version: string, prompt: string): P
   const { signal, code } = stopOnSignals();
   const out = stdio(process.stdout, process.stderr);
   const wired = wire(options, version);
-  for (const notice of wired.settings.notices) out.err(`agent: ${sanitize(notice)}\n`);
   const choice = chooseSession(options, wired.store, wired.folder);
   if (choice.kind === "pick")
     throw new UsageError("--resume needs an id without a terminal; `agent sessions` lists them");

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { openModel, type ModelAccess } from "../model/open.ts";
+import { join } from "node:path";
+import { ModelError, openModel, type ModelAccess } from "../model/open.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { openSession } from "../session/open.ts";
 import { saveRule } from "../session/rules-files.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../session/session.ts";
 import { loadSettings, type Flags, type Settings } from "../session/settings.ts";
 import { openStore, type Store } from "../session/store.ts";
 import { builtinTools } from "../tools/builtin.ts";
+import { folderHash } from "../workspace/journal.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
 import { programDirs, type Env } from "./environment.ts";
@@ -23,6 +25,11 @@ export interface Wired {
   open(asker: Asker, resume?: string): Promise<Session>;
   /** Throws an Error with one line on what is missing, when a model can't be used (M3). */
   checkModel(id: string): void;
+  /** Why the model of a new session can't be used: one line, or undefined when it can. */
+  missing(): string | undefined;
+  usable(): boolean;
+  /** Sent texts of this project. */
+  historyFile: string;
   /** Tokens; undefined where the model can't be used. */
   contextWindow(id: string): number | undefined;
 }
@@ -47,12 +54,24 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
       random: Math.random,
       ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
     });
+  const missing = () => {
+    try {
+      open(model);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ModelError) return error.message;
+      throw error;
+    }
+  };
   return {
     store,
     folder,
     settings,
     model,
     checkModel: (id) => void open(id),
+    missing,
+    usable: () => missing() === undefined,
+    historyFile: join(store.folders, folderHash(folder), "history.jsonl"),
     contextWindow: (id) => {
       try {
         return open(id).contextWindow;
@@ -78,6 +97,7 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
           ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
         },
         tools: builtinTools,
+        notices: settings.notices,
         openModel: open,
         asker,
         saveRule: (text) =>

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { MODES } from "./mode.ts";
 
-/** plan: nothing lands · ask: what would change the folder is asked · auto: only high risk is asked (P1). */
-export const MODES = ["plan", "ask", "auto"] as const;
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 

@@ -121,8 +121,9 @@ async function* runTool(call: Prepared & { ok: true }, ctx: ToolContext): AsyncG
 export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Promise<Effect | { failed: unknown }> {
   try {
     // Without `hidden`: what a deny rule hides is denied here, by name. A path that leads nowhere is the tool's to tell.
-    const { roots, view, state } = ctx;
-    const places = await Promise.all((tool.paths?.(input) ?? []).map((path) => locate(path, { roots, view, state })));
+    const { roots, view } = ctx;
+    const where = { roots, view, state: () => ctx.state() };
+    const places = await Promise.all((tool.paths?.(input) ?? []).map((path) => locate(path, where)));
     const paths = places.flatMap((place) => (typeof place === "string" ? [] : [ruledPath(ctx, place)]));
     return {
       tool: tool.name,

@@ -3,10 +3,8 @@ import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { sanitize } from "../util/visible.ts";
+import type { Format } from "./format.ts";
 import { resultJson } from "./result-json.ts";
-
-export const FORMATS = ["text", "json", "stream-json"] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface Out {
   /** Resolves when the text is with the kernel; a closed pipe is no error. */

@@ -47,7 +47,8 @@ export class LiveSession implements Session {
     return { kind, contained, why };
   }
   get notices(): readonly string[] {
-    return [...this.#parts.log.notices, ...this.#parts.workspace.recovered];
+    const { options, log, workspace } = this.#parts;
+    return [...(options.notices ?? []), ...log.notices, ...workspace.recovered];
   }
   state(): SessionState {
     return this.#parts.log.state;

@@ -33,6 +33,8 @@ export interface OpenOptions {
   defaults: { mode: Mode; model: string };
   config: SessionConfig;
   tools: readonly Tool[];
+  /** Said with the session's own notices: what settings left out. */
+  notices?: readonly string[];
   /** Throws Error with one readable line for a name that it doesn't know. */
   openModel(id: string): Model;
   asker: Asker;

@@ -30,6 +30,7 @@ export async function* merge<T, R>(sources: readonly AsyncGenerator<T, R>[], bou
     }
     return results;
   } finally {
-    await Promise.allSettled([...running.keys()].map((index) => sources[index]?.return(undefined as R)));
+    const left = [...running.keys()].flatMap((index) => sources[index] ?? []);
+    await Promise.allSettled(left.map((source) => source.return(undefined as R)));
   }
 }

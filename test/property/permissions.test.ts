@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   Mark,
-  MODES,
   RuleSource,
   type ChangeEntry,
   type Decision,
@@ -10,6 +9,7 @@ import {
   type Need,
   type Rule,
 } from "../../src/events/effect.ts";
+import { MODES } from "../../src/events/mode.ts";
 import { decide } from "../../src/permissions/decide.ts";
 import { highRisk, riskOf } from "../../src/permissions/risk.ts";
 import { landAllowed, readDenied } from "../../src/permissions/rule-match.ts";

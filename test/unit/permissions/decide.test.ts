@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  MODES,
   type ChangeEntry,
   type Decision,
   type Effect,
@@ -9,6 +8,7 @@ import {
   type Need,
   type Rule,
 } from "../../../src/events/effect.ts";
+import { MODES } from "../../../src/events/mode.ts";
 import { decide, PLAN_REFUSAL } from "../../../src/permissions/decide.ts";
 import { allow, ask, command, deny, entry, landing, marked, needing } from "./effects.ts";
 

@@ -1,0 +1,3 @@
+/** What stdout holds: the answer's text, one JSON object, or a line of JSON for each fact and the result at last. */
+export const FORMATS = ["text", "json", "stream-json"] as const;
+export type Format = (typeof FORMATS)[number];
