@@ -8,6 +8,7 @@ const KEYS: readonly [what: string, context: Context, action: Action][] = [
   ["stop, or close what is open", "any", "escape"],
   ["stop, clear, twice: exit", "any", "interrupt"],
   ["next mode: plan, ask, auto", "any", "mode-next"],
+  ["search in what was sent", "composer", "history-search"],
   ["the last tool output in full", "composer", "expand"],
   ["the list of steps", "composer", "transpose-or-todo"],
   ["answer a question while you write", "prompt", "focus-prompt"],

@@ -7,6 +7,7 @@ import { type Action, editOf } from "../input/keymap.ts";
 import { SIGN_WIDTH } from "../render/composer.ts";
 import type { Actions } from "./actions.ts";
 import { openMenu } from "./frame.ts";
+import { openSearch } from "./search-keys.ts";
 import type { ScreenState } from "./state.ts";
 
 export interface KeyContext {
@@ -36,6 +37,8 @@ export function composerKey(
       return row(state, action === "row-up" ? -1 : 1, context);
     case "complete":
       return complete(state, env);
+    case "history-search":
+      return openSearch(state);
     case "transpose-or-todo":
       return editor.text === "" ? { ...state, todo: !state.todo } : edited(state, { op: "transpose" }, env);
     case "delete-right-or-exit":

@@ -14,6 +14,7 @@ import { todoLines } from "../render/todo.ts";
 import { runningLine } from "../render/tool.ts";
 import { several } from "../render/units.ts";
 import { openSource } from "../store/stream.ts";
+import { searchRows } from "./search-keys.ts";
 import type { OpenPrompt, ScreenState } from "./state.ts";
 
 /** What the region needs that does not change. */
@@ -39,10 +40,7 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       toast: () => (state.toast === undefined ? [] : [truncate(line(cleanRow(state.toast.text), "warning"), width)]),
       menu: (max) => menuRows(state, width, max),
       status: () => [status(state, around, width)],
-      composer: (max) =>
-        state.picker === undefined
-          ? composerRows(editor, width, max, placeholder(state))
-          : picking(state.picker, width),
+      composer: (max) => composer(state, width, max),
       question: open === undefined ? undefined : (max) => promptRows(open, state, width, max),
       draft: () => draftRow(editor, width),
     },
@@ -146,6 +144,13 @@ export function openMenu(state: ScreenState) {
 function picking(picker: NonNullable<ScreenState["picker"]>, width: number) {
   const { head, caret } = pickRows(picker.pick, width, 1);
   return { rows: head, caret };
+}
+
+function composer(state: ScreenState, width: number, max: number) {
+  if (state.picker !== undefined) return picking(state.picker, width);
+  const search = searchRows(state, width);
+  if (search.rows.length > 0) return { ...search, rows: search.rows.slice(0, max) };
+  return composerRows(state.editor, width, max, placeholder(state));
 }
 
 function placeholder(state: ScreenState): string {

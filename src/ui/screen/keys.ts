@@ -6,6 +6,7 @@ import { pickKey } from "../prompt/pick.ts";
 import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
 import { openMenu } from "./frame.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
+import { searchKey } from "./search-keys.ts";
 import type { ScreenState } from "./state.ts";
 
 export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
@@ -14,10 +15,12 @@ export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
 export function onInput(before: ScreenState, event: InputEvent, context: ScreenContext): ScreenState {
   const { counts, state: arming } = mayAnswer(before.arming, event);
   const state: ScreenState = { ...before, arming };
+  if (event.kind === "paste" && state.search !== undefined) return state;
   if (event.kind === "paste")
     return promptPaste(state, event.text) ?? unfocus(pasted(state, event.text, envOf(context)));
   if (event.kind !== "key") return before;
   if (state.picker !== undefined) return pickerKey(state, event);
+  if (state.search !== undefined) return searchKey(state, event.key, envOf(context));
   const prompt = promptKeys(state, event, counts, context);
   if (prompt.used) return { ...prompt.state, stop: pressOther(prompt.state.stop) };
   return screenKey(prompt.state, event, context);

@@ -20,6 +20,8 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
     store.setNow((state) => ({
       ...state,
       prompts: [...state.prompts, prompt],
+      // A question takes the search's place on screen, so it must not leave it the keys.
+      search: undefined,
       focused: state.prompts.length === 0 ? state.editor.text === "" : state.focused,
       arming: state.prompts.length === 0 ? questionGone(state.arming) : state.arming,
     }));

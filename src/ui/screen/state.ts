@@ -2,6 +2,7 @@ import type { Answer } from "../../permissions/asker.ts";
 import { type Arming, UNARMED } from "../input/arming.ts";
 import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
 import type { HistoryEntry, Recall } from "../input/editor/history.ts";
+import type { Search } from "../input/editor/search.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
 import type { Pick } from "../prompt/pick.ts";
@@ -19,6 +20,8 @@ export interface ScreenState {
   editor: EditorState;
   /** Sent texts, newest last, and where Up has got to. */
   history: { entries: readonly HistoryEntry[]; recall?: Recall | undefined };
+  /** Ctrl-R is open. */
+  search?: Search | undefined;
   prompts: readonly OpenPrompt[];
   /** The first prompt takes the keys; else they go to the draft (P-5). */
   focused: boolean;

@@ -185,6 +185,16 @@ describe("questions on the screen", () => {
     await screen.settle(() => decided(screen).length === 1);
     expect(screen.controller.store.get().editor.text).toBe("my next thought1");
   });
+  it("UX-Q-5: a question closes the search, and the keys that follow are its own", async () => {
+    const screen = fakeScreen();
+    await screen.type("edit");
+    await screen.type(ENTER);
+    await screen.type("\x12", 1);
+    await screen.settle(screen.has("Land Edit’s changes?"));
+    await screen.type("3");
+    await screen.settle(() => decided(screen).length === 1);
+    expect(screen.controller.store.get().search).toBeUndefined();
+  });
   it("UX-P-4: a paste never answers", async () => {
     const screen = fakeScreen();
     await screen.send("edit", "Land Edit’s changes?");
@@ -303,5 +313,27 @@ describe("history", () => {
     await screen.type("\x03");
     await screen.type("\x1b[A");
     expect(screen.controller.store.get().editor.text).toBe("fix a");
+  });
+  it("UX-IN-9: Ctrl-R searches sent texts, again is older, Enter takes and does not send, Esc brings the draft back", async () => {
+    const history = {
+      entries: () => [{ text: "fix the old parser" }, { text: "fix the new parser" }],
+      add: () => undefined,
+    };
+    const screen = fakeScreen({ history });
+    const text = () => screen.controller.store.get().editor.text;
+    await screen.type("draft");
+    await screen.type("\x12");
+    await screen.type("the ");
+    expect(screen.region().join("\n")).toContain("search: the");
+    expect(screen.region().join("\n")).toContain("  fix the new parser");
+    await screen.type("\x12");
+    expect(screen.region().join("\n")).toContain("  fix the old parser");
+    await screen.type("\x1b");
+    expect(text()).toBe("draft");
+    await screen.type("\x12");
+    await screen.type("new");
+    await screen.type("\r");
+    expect(text()).toBe("fix the new parser");
+    expect(screen.session.log.some((e) => e.type === "prompt.submitted")).toBe(false);
   });
 });

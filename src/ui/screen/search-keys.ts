@@ -1,0 +1,66 @@
+import { edit, type EditorEnv } from "../input/editor/edit.ts";
+import { recallOp } from "../input/editor/history.ts";
+import { found, olderMatch, type Scoped, startSearch, typeSearch } from "../input/editor/search.ts";
+import { type Key, keyId } from "../input/key.ts";
+import { exact } from "../render/clean.ts";
+import { type Line, type Span, signsOf, truncate, widthOf } from "../render/spans.ts";
+import type { ScreenState } from "./state.ts";
+
+/** Ctrl-R: the draft is kept while the search is open. */
+export function openSearch(state: ScreenState): ScreenState {
+  return { ...state, search: startSearch(state.editor) };
+}
+
+/** The texts of a scope. So far all of them are the project's. */
+function scoped({ history: { entries } }: ScreenState): Scoped {
+  return { session: entries, project: entries, all: entries };
+}
+
+/** One key while the search is open (IN-9): Enter takes and does not send, Esc brings the draft back. */
+export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenState {
+  const { search } = state;
+  if (search === undefined) return state;
+  const leave = (op: ReturnType<typeof recallOp>): ScreenState => {
+    const editor = edit(state.editor, op, env);
+    return { ...state, editor, menu: { chosen: 0, closed: editor.text }, search: undefined };
+  };
+  switch (keyId(key)) {
+    case "ctrl+r":
+    case "up":
+      return { ...state, search: olderMatch(search, scoped(state)) };
+    case "return":
+    case "tab":
+      return leave(recallOp(found(search, scoped(state))?.entry ?? search.draft));
+    case "escape":
+    case "ctrl+g":
+    case "ctrl+c":
+      return leave(recallOp(search.draft));
+    case "backspace":
+      return { ...state, search: typeSearch(search, signsOf(search.query).slice(0, -1).join("")) };
+    default:
+      return key.text === undefined ? state : { ...state, search: typeSearch(search, search.query + key.text) };
+  }
+}
+
+/** The search in the composer's place: what is looked for, and the newest match with it marked. */
+export function searchRows(state: ScreenState, width: number): { rows: Line[]; caret: { x: number; y: number } } {
+  const { search } = state;
+  if (search === undefined) return { rows: [], caret: { x: 0, y: 0 } };
+  const label = "search: ";
+  const head: Line = truncate([{ text: label, style: "accent" }, { text: exact(search.query) }], width);
+  const hit = found(search, scoped(state));
+  const spans: Span[] =
+    hit === undefined
+      ? [{ text: search.query === "" ? "Enter takes · Ctrl-R older · Esc leaves" : "nothing like it", style: "dim" }]
+      : [
+          { text: flat(hit.entry.text.slice(Math.max(0, hit.from - 30), hit.from)) },
+          { text: flat(hit.entry.text.slice(hit.from, hit.to)), style: "selected" },
+          { text: flat(hit.entry.text.slice(hit.to)) },
+        ];
+  const x = Math.min(width, widthOf(label) + widthOf(exact(search.query)));
+  return { rows: [head, truncate([{ text: "  " }, ...spans], width)], caret: { x, y: 0 } };
+}
+
+function flat(text: string): string {
+  return exact(text).replaceAll("\n", "⏎");
+}
