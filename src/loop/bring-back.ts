@@ -77,11 +77,11 @@ export async function* settleProposal(
     : verdict.ends
       ? { reason: "denied" }
       : undefined;
-  const denied = {
-    ...withNote(outcome, droppedText(verdict.reason, verdict.note)),
-    status: "denied" as const,
-    touched: [],
-  };
+  const said = text(droppedText(verdict.reason, verdict.note));
+  // A command's output is worth reading even so; "Edited a.txt" of an edit that was refused is not.
+  const { command } = commandOf(step.call.input, step.ctx);
+  const content = command === undefined ? [said] : [...outcome.content, said];
+  const denied: SavedOutcome = { status: "denied", content, touched: [] };
   return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
 }
 
