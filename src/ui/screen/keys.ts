@@ -93,6 +93,8 @@ function acted(
       return { ...state, menu: { ...state.menu, closed: state.editor.text } };
     case "focus-prompt":
       return { ...state, focused: true, again: undefined };
+    // Only a question of the model's comes here: it has no "no", so the query is stopped.
+    case "answer-no":
     case "stop":
       context.actions.stop();
       return { ...state, stopping: true };

@@ -227,6 +227,13 @@ describe("questions on the screen", () => {
     await screen.idle();
     expect(decided(screen)[0]?.[0]).toBe("deny");
   });
+  it("UX-Q-5 S7: Esc on a question of the model's stops the query", async () => {
+    const screen = fakeScreen();
+    await screen.send("ask", "Which colour?");
+    await screen.type(ESC);
+    await screen.idle();
+    expect(screen.above).toContain("■ Stopped by you");
+  });
   it("S6: a question of the model's is answered by choice or own words", async () => {
     const screen = fakeScreen();
     await screen.send("ask", "Which colour?");
