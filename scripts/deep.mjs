@@ -1,0 +1,98 @@
+// `npm run deep [-- words]`: the long checks, with their full counts, and a dated result file in docs/deep/.
+// Words choose files by part of their path; then nothing is written. Exits 1 when something failed.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { build } from "./build.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const out = ".test-results/deep.json";
+/** What the tests read: `deep()` of test/support/deep.ts, and counts of their own. */
+const COUNTS = { DEEP: "1", KILLS: "40", SANDBOX_RUNS: "200" };
+const READS = /\bdeep(Runs)?\(|env\["(DEEP|KILLS|SANDBOX_RUNS)"\]/;
+
+/** Test files whose counts grow. */
+function longFiles(words) {
+  return readdirSync("test", { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.test\.tsx?$/.test(file) && file !== "unit/support/deep.test.ts")
+    .map((file) => `test/${file}`)
+    .filter((file) => READS.test(readFileSync(file, "utf8")))
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .toSorted();
+}
+
+function run(files) {
+  rmSync(out, { force: true });
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${out}`];
+  spawnSync(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", "--testTimeout=3600000", ...reporters, ...files],
+    { stdio: "inherit", env: { ...process.env, ...COUNTS, NO_COLOR: "1" } },
+  );
+  return JSON.parse(readFileSync(out, "utf8"))
+    .testResults.map(resultOf)
+    .toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function resultOf({ name, status, startTime, endTime, message, assertionResults: tests }) {
+  const of = (state) => tests.filter((test) => state.includes(test.status));
+  const failed = of(["failed"]).map((test) => `${test.fullName}: ${firstLines(test.failureMessages)}`);
+  // A file that could not be loaded has no tests that could fail.
+  if (failed.length === 0 && status === "failed") failed.push(`the file itself: ${firstLines([message])}`);
+  const seconds = Math.round((endTime - startTime) / 1000);
+  return {
+    file: name.slice(root.length),
+    passed: of(["passed"]).length,
+    failed,
+    left: of(["pending", "skipped", "todo", "disabled"]).length,
+    seconds,
+  };
+}
+
+/** Enough of a message to find it again; fast-check's seed and path are on its first lines. */
+function firstLines(messages) {
+  return messages.join("\n").split("\n").slice(0, 3).join(" / ").replaceAll(root, "");
+}
+
+function report(results, seconds) {
+  const git = spawnSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" });
+  const commit = git.status === 0 ? `, commit ${git.stdout.trim()}` : "";
+  const failed = results.flatMap((result) => result.failed.map((text) => `- ${result.file}: ${text}`));
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  return [
+    `# Long checks, ${today()}`,
+    "",
+    `Node ${process.versions.node}, ${cpus().length} cores${commit}. Counts: ${Object.entries(COUNTS)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(" ")}. ${seconds} seconds in all: ${passed} passed, ${failed.length} failed.`,
+    "",
+    "| file | passed | failed | not runnable | seconds |",
+    "|---|---|---|---|---|",
+    ...results.map((r) => `| ${r.file} | ${r.passed} | ${r.failed.length} | ${r.left} | ${r.seconds} |`),
+    ...(failed.length === 0 ? [] : ["", "## Failed", "", ...failed]),
+    "",
+  ].join("\n");
+}
+
+function today() {
+  return new Date().toISOString().slice(0, 10);
+}
+
+process.chdir(root);
+const words = process.argv.slice(2);
+const files = longFiles(words);
+if (files.length === 0) {
+  console.error(`no long check is named ${words.join(", ")}`);
+  process.exit(2);
+}
+await build();
+const began = Date.now();
+const results = run(files);
+const text = report(results, Math.round((Date.now() - began) / 1000));
+if (words.length === 0) {
+  mkdirSync("docs/deep", { recursive: true });
+  writeFileSync(`docs/deep/${today()}.md`, text);
+}
+console.log(text);
+process.exitCode = results.some((result) => result.failed.length > 0) ? 1 : 0;
