@@ -48,6 +48,7 @@ export function retryAfter(headers: { get(name: string): string | null }, now: n
   if (after === null) return undefined;
   const seconds = Number(after);
   if (after.trim() !== "" && seconds >= 0) return seconds * 1000;
-  const date = Date.parse(after);
+  // A bare or negative number would be read as a year.
+  const date = /[a-z]/i.test(after) ? Date.parse(after) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

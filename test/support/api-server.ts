@@ -194,7 +194,13 @@ async function stall(response: ServerResponse, ping: number | undefined): Promis
   }
 }
 
+/** Waits while the reader is slower; a reader that is gone ends the wait. */
 async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
-  if (!response.write(bytes) && !response.destroyed)
-    await Promise.race([once(response, "drain"), once(response, "close")]);
+  if (response.write(bytes) || response.destroyed) return;
+  const settled = new AbortController();
+  const either = ["drain", "close"].map((name) =>
+    once(response, name, { signal: settled.signal }).catch(() => undefined),
+  );
+  await Promise.race(either);
+  settled.abort();
 }
