@@ -149,11 +149,11 @@ function fixMode(disk: Disk, path: RawPath, mode: number): void {
   }
 }
 
-function putIn(disk: Disk, roots: readonly string[], op: MoveOp, target: RawPath): void {
+function putIn(disk: Disk, roots: readonly string[], op: MoveOp, target: RawPath, lifted: boolean): void {
   const { after } = op;
   if (op.in === undefined || after === undefined) return;
   if (disk.lstat(op.in) === undefined) {
-    if (after.type === "folder") fixMode(disk, target, after.mode);
+    if (after.type === "folder" && !lifted) fixMode(disk, target, after.mode);
     return;
   }
   if (disk.lstat(target) !== undefined) {
@@ -162,6 +162,7 @@ function putIn(disk: Disk, roots: readonly string[], op: MoveOp, target: RawPath
   } else {
     checkParents(disk, roots, op);
     if (!bring(disk, op.in, target, after)) throw new Raced(op, "somebody made it meanwhile");
+    if (lifted && after.type === "folder") disk.chmod(target, after.mode | 0o700);
   }
   const old = op.out === undefined ? undefined : disk.lstat(op.out);
   if (op.before === undefined || op.before.type === "folder") return;
@@ -181,12 +182,20 @@ function setMode(disk: Disk, roots: readonly string[], op: ModeOp): void {
   disk.chmod(target, op.to);
 }
 
-/** Brings one op to its end from wherever a dead process left it. Throws `Raced` when somebody else was there. */
-export async function forward(disk: Disk, roots: readonly string[], op: Op): Promise<void> {
-  if (op.kind === "mode") return setMode(disk, roots, op);
+/**
+ * Brings one op to its end from wherever a dead process left it. Throws `Raced` when somebody else was there. `lifted`:
+ * `<root>/<path>` of folders that are writable for the pass; they get their modes at its end.
+ */
+export async function forward(
+  disk: Disk,
+  roots: readonly string[],
+  op: Op,
+  lifted: ReadonlySet<string>,
+): Promise<void> {
+  if (op.kind === "mode") return lifted.has(`${op.root}/${op.path}`) ? undefined : setMode(disk, roots, op);
   const target = targetOf(roots, op);
   if (await takeOut(disk, roots, op, target)) return;
-  putIn(disk, roots, op, target);
+  putIn(disk, roots, op, target, lifted.has(`${op.root}/${op.path}`));
 }
 
 /** The op that takes another one back. */

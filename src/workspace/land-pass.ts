@@ -43,9 +43,10 @@ export async function runPass(running: Running): Promise<PassResult> {
 
 async function moveAll(door: Door, pass: Pass): Promise<void> {
   liftFolders(door.disk, pass);
+  const lifted = liftedIn(pass);
   let count = 0;
   for (const op of pass.ops) {
-    await forward(door.disk, pass.roots, op);
+    await forward(door.disk, pass.roots, op, lifted);
     if (++count % 100 === 0) await breathe();
   }
 }
@@ -64,9 +65,10 @@ export async function takeBack(running: Running): Promise<Conflict[]> {
     return left;
   }
   liftFolders(door.disk, pass);
+  const lifted = liftedIn(pass);
   for (const op of pass.ops.toReversed()) {
     try {
-      await forward(door.disk, pass.roots, reversed(op));
+      await forward(door.disk, pass.roots, reversed(op), lifted);
     } catch (error) {
       if (!(error instanceof Raced)) throw error;
       // Not there: it never came, or the person took it away.
@@ -82,7 +84,7 @@ export async function takeBack(running: Running): Promise<Conflict[]> {
 export async function dropPass(running: Running): Promise<void> {
   const { door, pass, journal, entry } = running;
   await removeTemps(door.disk, pass);
-  dropLifts(door.disk, pass);
+  dropLifts(door.disk, pass, false);
   if (pass.number === 0) return journal.remove(entry);
   journal.writeEnd(entry, pass, { done: false, at: isoNow(door), prints: [], changes: pass.changes, bytes: 0 });
 }
@@ -94,14 +96,15 @@ export function isoNow(door: Door): string {
 
 async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
   const { door, pass, journal, entry } = running;
-  const prints = await Promise.all(pass.ops.map((op) => printAt(door.disk, targetOf(pass.roots, op))));
   const bytes = await storeTaken(running);
-  dropLifts(door.disk, pass);
   await makeDurable(door, pass);
   if (pass.temps.length > 0) {
     journal.markSettled(entry, pass, done ? "done" : "back");
+    liftFolders(door.disk, pass);
     await removeTemps(door.disk, pass);
   }
+  dropLifts(door.disk, pass, done);
+  const prints = await Promise.all(pass.ops.map((op) => printAt(door.disk, targetOf(pass.roots, op))));
   const end: PassEnd = { done, at: isoNow(door), prints, changes: landedChanges(pass, prints), bytes };
   journal.writeEnd(entry, pass, end);
   return end;
@@ -147,21 +150,36 @@ async function removeTemps(disk: Disk, pass: Pass): Promise<void> {
   }
 }
 
-/** Makes folders without w bit writable for the pass. */
-export function liftFolders(disk: Disk, pass: Pass): void {
-  for (const lift of pass.lifts) {
-    const path = targetOf(pass.roots, lift);
-    const stat = disk.lstat(path);
-    if (stat?.isDirectory() === true && (Number(stat.mode) & 0o7777) === lift.mode) disk.chmod(path, lift.mode | 0o700);
-  }
+/** Modes that a pass gives to folders that are there before and after it. */
+function givenModes(pass: Pass): ReadonlyMap<string, number> {
+  return new Map(pass.ops.flatMap((op) => (op.kind === "mode" ? [[`${op.root}/${op.path}`, op.to] as const] : [])));
 }
 
-function dropLifts(disk: Disk, pass: Pass): void {
+/** Makes folders without w bit writable for the pass, whether they have their old mode or already the one that it gives. */
+export function liftFolders(disk: Disk, pass: Pass): void {
+  const given = givenModes(pass);
   for (const lift of pass.lifts) {
     const path = targetOf(pass.roots, lift);
     const stat = disk.lstat(path);
     const mode = Number(stat?.mode ?? 0) & 0o7777;
-    if (stat?.isDirectory() === true && mode === (lift.mode | 0o700)) disk.chmod(path, lift.mode);
+    const known = mode === lift.mode || mode === given.get(`${lift.root}/${lift.path}`);
+    if (stat?.isDirectory() === true && known) disk.chmod(path, lift.mode | 0o700);
+  }
+}
+
+function liftedIn(pass: Pass): ReadonlySet<string> {
+  return new Set(pass.lifts.map((lift) => `${lift.root}/${lift.path}`));
+}
+
+/** Gives lifted folders their modes: the old one, or the one that the pass was to give them. */
+function dropLifts(disk: Disk, pass: Pass, done: boolean): void {
+  const given = givenModes(pass);
+  for (const lift of pass.lifts) {
+    const path = targetOf(pass.roots, lift);
+    const stat = disk.lstat(path);
+    const mode = Number(stat?.mode ?? 0) & 0o7777;
+    const wanted = (done ? given.get(`${lift.root}/${lift.path}`) : undefined) ?? lift.mode;
+    if (stat?.isDirectory() === true && mode === (lift.mode | 0o700)) disk.chmod(path, wanted);
   }
 }
 

@@ -36,10 +36,12 @@ export function inOrder(door: Door, drafts: readonly Draft[]): Draft[] {
     const root = door.roots[draft.root];
     if (root === undefined) throw new Error(`no root ${draft.root}`);
     const newFolder = draft.before === undefined && draft.source !== undefined && isFolder(draft.source);
-    const own = draft.mode !== undefined ? 7 : newFolder ? 1 : gitRank(root, draft.path, draft.source === undefined);
-    ranks.set(key(draft), own);
+    // Modes come last, and what lies below waits for no mode.
+    if (draft.mode !== undefined) continue;
+    ranks.set(key(draft), newFolder ? 1 : gitRank(root, draft.path, draft.source === undefined));
   }
   const rank = (draft: Draft): number => {
+    if (draft.mode !== undefined) return 7;
     const above = parentsOf(draft.path).map((path) => ranks.get(key({ root: draft.root, path })) ?? 0);
     const own = ranks.get(key(draft)) ?? 0;
     return draft.source === undefined ? own : Math.max(own, ...above);
@@ -78,19 +80,27 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
     const gone = parents.findIndex((path) => !stays(path));
     return (gone < 0 ? parents.at(-1) : parents[gone - 1]) ?? "";
   };
-  const lift = (root: number, path: RawPath): void => {
+  const lift = (root: number, path: RawPath, last = 0o777): void => {
     const mode = Number(disk.lstat(targetOf(roots, { root, path }))?.mode ?? 0o700) & 0o7777;
-    if (door.uid === 0 || (mode & 0o300) === 0o300 || lifted.has(`${root}/${path}`)) return;
+    if (door.uid === 0 || (mode & last & 0o300) === 0o300 || lifted.has(`${root}/${path}`)) return;
     lifted.add(`${root}/${path}`);
     slots.lifts.push({ root, path, mode });
   };
 
   slots.planned = drafts.map((draft, n) => {
-    if (draft.mode !== undefined) return { draft };
+    if (draft.mode !== undefined) {
+      // What is moved in a folder is moved before it loses its w bit, or after it got it.
+      if (draft.before?.type === "folder") lift(draft.root, draft.path, draft.mode.to);
+      return { draft };
+    }
     const folder = home(draft);
     const at = targetOf(roots, { root: draft.root, path: folder });
     const apart = options.apart || disk.lstat(at)?.dev !== device;
     lift(draft.root, folder);
+    const parent = parentsOf(draft.path).at(-1) ?? "";
+    if (parent !== folder && disk.lstat(targetOf(roots, { root: draft.root, path: parent }))?.isDirectory() === true) {
+      lift(draft.root, parent);
+    }
     const temp = (m: number): RawPath => `${at}/.understudy-${entry.operationId}-${m}`;
     const own = `${entry.folder}/slots/${number}.${n}`;
     const fresh = apart ? temp(2 * n) : `${own}-in`;

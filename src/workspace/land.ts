@@ -129,8 +129,10 @@ export async function perform(
   let pass = draft;
   try {
     markOpen(door, draft, found.drafts);
-    if (slots.temps.length > 0) journal.writePass(entry, draft);
-    liftFolders(door.disk, draft);
+    if (slots.temps.length > 0) {
+      journal.writePass(entry, draft);
+      liftFolders(door.disk, draft);
+    }
     pass = { ...draft, ready: true, ops: await fillSlots(door, slots) };
     await door.syncFs?.(door.foldersDir);
     journal.writePass(entry, pass);

@@ -29,6 +29,9 @@ function before(dir: string): void {
   writeFileSync(join(dir, "becomes-folder"), "f\n");
   mkdirSync(join(dir, "becomes-link/in"), { recursive: true });
   writeFileSync(join(dir, "becomes-link/in/y"), "y");
+  mkdirSync(join(dir, "held"));
+  writeFileSync(join(dir, "held/old"), "o");
+  chmodSync(join(dir, "held"), 0o555);
 }
 function after(dir: string): void {
   writeFileSync(join(dir, "edit"), "new\n");
@@ -42,6 +45,9 @@ function after(dir: string): void {
   writeFileSync(join(dir, "tree/in/1"), "1");
   linkSync(join(dir, "tree/in/1"), join(dir, "tree/twin"));
   chmodSync(join(dir, "tree/in"), 0o555);
+  mkdirSync(join(dir, "held"));
+  writeFileSync(join(dir, "held/new"), "n");
+  chmodSync(join(dir, "held"), 0o500);
 }
 
 interface Scene {

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Root } from "../../src/events/event.ts";
 import { randomId, systemClock } from "../../src/util/system.ts";
+import { removeAll } from "../../src/workspace/land-copy.ts";
+import { systemDisk } from "../../src/workspace/land-disk.ts";
 import { openWorkspace, type WorkspaceDeps } from "../../src/workspace/open.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
-import { scratch } from "./scratch.ts";
 
 /** Why no second file system can be had for a test, or undefined. */
 export function missingOtherDisk(): string | undefined {
@@ -18,11 +20,16 @@ export function missingOtherDisk(): string | undefined {
   }
 }
 
+function fresh(base: string): string {
+  const dir = realpathSync(mkdtempSync(join(base, "understudy-")));
+  // An ordinary user's folders without w bit hold `rmSync` up.
+  onTestFinished(() => removeAll(systemDisk, dir));
+  return dir;
+}
+
 /** A folder on another file system than the scratch folders, gone after the test. */
 export function otherDisk(): string {
-  const dir = realpathSync(mkdtempSync("/dev/shm/understudy-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+  return fresh("/dev/shm");
 }
 
 export interface Place {
@@ -32,8 +39,8 @@ export interface Place {
 
 /** A person's folder and a state folder; `apart`: on two file systems. In memory where that can be had: no test cuts the power. */
 export function place(apart = false): Place {
-  const dir = missingOtherDisk() === undefined ? otherDisk() : scratch("door");
-  const state = apart ? scratch("state") : dir;
+  const dir = missingOtherDisk() === undefined ? otherDisk() : fresh(tmpdir());
+  const state = apart ? fresh(tmpdir()) : dir;
   mkdirSync(join(dir, "work"));
   return { folder: join(dir, "work"), foldersDir: join(state, "state", "folders") };
 }
