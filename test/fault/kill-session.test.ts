@@ -6,13 +6,14 @@ import { loadLog } from "../../src/events/load.ts";
 import { toMessages } from "../../src/events/messages.ts";
 import { listSessions } from "../../src/events/sessions.ts";
 import { openStore } from "../../src/session/store.ts";
+import { deep } from "../support/deep.ts";
 import { runAgent, scriptFile, startAgent } from "../support/run-agent.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { place, type Place, type ScriptInput } from "../support/session.ts";
 import { treeHash } from "../support/tree.ts";
 
 /** `npm run deep` kills 40 times. */
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? deep(6, 40));
 
 const bash = (command: string) => ({ name: "Bash", input: { command } });
 /** Twelve calls; those that append would show twice if they happened twice. */
