@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../events/event.ts";
-import type { CallState } from "../events/state.ts";
+import type { CallState, SessionState } from "../events/state.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 
-/** A tool that fails this often in a row is handed over to the person (S4). */
+/** A tool that fails in this many replies in a row is handed over to the person (S4): the model must have seen what went wrong. */
 const FAILURES = 3;
 /** So many times the same call with the same result, or the same pair of calls, is going round (S5). */
 const ROUNDS = 3;
@@ -43,7 +43,7 @@ export function limitReached(deps: LoopDeps, turn: number): Stop | undefined {
 /** Stops a query whose tool keeps failing (S4) or that repeats itself (S5): warned once, stopped the second time. */
 export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEvent, Stop | undefined> {
   const { state } = deps.log;
-  const failing = [...state.failures].find(([, n]) => n >= FAILURES);
+  const failing = [...state.failures].find(([tool, n]) => repliesOf(state, tool, n) >= FAILURES);
   if (failing !== undefined) {
     const [tool, n] = failing;
     return {
@@ -59,6 +59,12 @@ export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEven
   yield await deps.log.append({ type: "limit.warned", limit: "round", text });
   yield await deps.log.append({ type: "note.added", text });
   return undefined;
+}
+
+/** Replies that the newest `n` failed calls of a tool came from: several of one reply are one mistake, made before its result was seen. */
+function repliesOf({ calls }: SessionState, tool: string, n: number): number {
+  const failed = [...calls.values()].filter((c) => c.tool === tool && c.result?.status === "error");
+  return new Set(failed.slice(-n).map((c) => c.replySeq)).size;
 }
 
 /** Says what repeats in the newest finished calls: one call, or two in turn, three times with the same results. */
@@ -82,5 +88,5 @@ function fingerprint(call: CallState): string {
 function lastWords(deps: LoopDeps, tool: string): string {
   const call = [...deps.log.state.calls.values()].findLast((c) => c.tool === tool && c.result !== undefined);
   const block = call?.result?.content.find((b) => b.type === "text");
-  return block === undefined ? "" : (block.text.split("\n")[0] ?? "");
+  return block === undefined ? "" : block.text.split("\n").slice(0, 3).join(" ").slice(0, 300);
 }

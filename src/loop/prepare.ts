@@ -41,5 +41,10 @@ function invalidInput(tool: Tool, error: z.ZodError): string {
   const lines = error.issues.map(
     (issue) => `- ${issue.path.length === 0 ? "input" : issue.path.join(".")}: ${issue.message}`,
   );
-  return `Invalid input for ${tool.name}; nothing ran.\n${lines.join("\n")}`;
+  const unknown = error.issues.some((issue) => issue.code === "unrecognized_keys" && issue.path.length === 0);
+  const fields =
+    unknown && tool.input instanceof z.ZodObject
+      ? `\nThe fields are: ${Object.keys(tool.input.shape).join(", ")}.`
+      : "";
+  return `Invalid input for ${tool.name}; nothing ran.\n${lines.join("\n")}${fields}`;
 }

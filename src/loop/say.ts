@@ -17,9 +17,9 @@ export function deniedText(reason: string, note: string | undefined): ContentBlo
   return [text(`Denied, nothing ran: ${reason}${said(note)}`)];
 }
 
-/** Ahead of the output of a command whose changes were refused: it ran, but nothing of it is in the folder. */
+/** Behind the words of a call whose changes were refused: it ran, but nothing of it is in the folder, whatever these words claim. */
 export function droppedText(reason: string, note: string | undefined): string {
-  return `[None of its changes reached the folder: ${reason}${said(note)}]`;
+  return `[None of its changes reached the folder, which is as before: ${reason}${said(note)}]`;
 }
 
 /** Behind the output of a command whose changes landed. */

@@ -3,6 +3,7 @@ import type { Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { settle as settlements, type Settlement } from "../events/settle.ts";
 import type { CallState } from "../events/state.ts";
+import type { JournalStep } from "../workspace/workspace.ts";
 import { assertNever } from "../util/never.ts";
 import { carryOut, settleProposal, type Step } from "./bring-back.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
@@ -20,12 +21,14 @@ export async function* settle(
   answer?: string,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   const journal = await deps.workspace.journal();
-  const landed = new Set(journal.filter((s) => s.status === "landed").map((s) => s.operationId));
+  const withStatus = (status: JournalStep["status"]) =>
+    new Set(journal.filter((s) => s.status === status).map((s) => s.operationId));
+  const known = { landed: withStatus("landed"), undone: withStatus("undone") };
   const contained = (call: CallState) => deps.tools.some((t) => t.name === call.tool) && !leftTheCopy(call, deps);
   const answering =
     answer === undefined ? deps : { ...deps, asker: { ...deps.asker, askPerson: () => Promise.resolve(answer) } };
   let stop: Stop | undefined;
-  for (const next of settlements(deps.log.state, { landed, contained })) {
+  for (const next of settlements(deps.log.state, { ...known, contained })) {
     if (signal.aborted) stop ??= { reason: "interrupted" };
     const call = deps.log.state.calls.get(next.callId);
     if (call === undefined) continue;

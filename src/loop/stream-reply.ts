@@ -81,7 +81,8 @@ async function* failed(
 ): AsyncGenerator<SessionEvent, Stop> {
   const { partial, usage, message } = event;
   if (partial.length > 0 || usage.input > 0) {
-    yield await deps.log.append({ type: "reply.cut", turn, model, blocks: partial, usage, reason: message });
+    const blocks = uniqueCallIds(partial, deps.log.state);
+    yield await deps.log.append({ type: "reply.cut", turn, model, blocks, usage, reason: message });
   }
   return event.kind === "aborted" ? { reason: "interrupted" } : { reason: "api-error", detail: message };
 }
