@@ -11,7 +11,7 @@ import { wire } from "./wire.ts";
 
 /** How long the first byte of stdin is waited for: little where a prompt was given as well. */
 const INPUT_WAIT_MS = { withPrompt: 3000, alone: 30_000 };
-const NOBODY = "nobody is here to answer; allow it with --allow, or run agent in a terminal";
+const NOBODY = "nobody is here to answer";
 
 /** `agent [prompt]` without a screen: one printed query (U2). */
 export async function runHeadless(options: RunOptions, version: string): Promise<number> {

@@ -9,10 +9,16 @@ import { systemPrompt } from "./system.ts";
 export function toolSpecs(tools: readonly Tool[]): ToolSpec[] {
   return tools
     .map(({ name, description, input }) => {
-      const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+      const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", override: withoutBounds });
       return { name, description, input_schema: schema };
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Any whole number has these bounds; the model needs no tokens for them. */
+function withoutBounds({ jsonSchema }: { jsonSchema: { maximum?: number; minimum?: number } }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
 /** The next request out of the fold; the only place where one is built. */

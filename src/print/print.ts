@@ -28,6 +28,8 @@ export async function print(
   if (format === "text") await printText(result, to);
   else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
+  if (result.denials.some((d) => d.by === "nobody"))
+    to.err("agent: what needs an answer can be allowed with --allow, or run agent in a terminal\n");
   const ending = endLine(result, session.id);
   if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
   const code = exitCode(result.reason);
@@ -60,7 +62,9 @@ function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult
 async function printText(result: QueryResult, to: Out): Promise<void> {
   const text = sanitize(result.text).trimEnd();
   if (text !== "") await to.out(`${text}\n`);
-  if (result.question !== undefined) to.err(`agent: the model asks: ${sanitize(result.question)}\n`);
+  if (result.question === undefined) return;
+  const choices = (result.options ?? []).length === 0 ? "" : ` (${result.options?.join(" / ")})`;
+  to.err(`agent: the model asks: ${sanitize(result.question + choices)}\n`);
 }
 
 /** One line on how to go on, where the query isn't simply done. */

@@ -85,9 +85,14 @@ function toolContext(
     resultsDir,
     readable: [resultsDir],
     hidden: hiddenIn(workspace, readDenied([...options.config.rules, ...log.state.rules])),
-    settings: options.config.tools,
+    settings: withinResult(options.config),
     askPerson: (question) => asker.askPerson(question, signal),
   };
+}
+
+/** A Read ends its page before the loop would cut the middle out of it, so that what it says about the next offset is true. */
+function withinResult({ tools, limits }: LiveParts["options"]["config"]): ToolContext["settings"] {
+  return { ...tools, read: { ...tools.read, maxChars: Math.min(tools.read.maxChars, limits.resultChars) } };
 }
 
 /** Rules name paths relative to their root, files outside by their absolute path. */

@@ -20,7 +20,22 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
     turns: finished?.turns ?? state.query?.turn ?? 0,
     usage,
     durationMs: finished?.durationMs ?? 0,
-    ...(stop.reason === "waiting" && stop.detail !== undefined ? { question: stop.detail } : {}),
-    denials: denied.map((e) => ({ tool: e.effect?.tool ?? "", subject: e.effect?.subject ?? "", reason: e.reason })),
+    ...(stop.reason === "waiting" && stop.detail !== undefined
+      ? { question: stop.detail, options: optionsOf(stop.detail, state) }
+      : {}),
+    denials: denied.map(({ effect, reason, by }) => ({
+      tool: effect?.tool ?? "",
+      subject: effect?.subject ?? "",
+      reason,
+      by,
+    })),
   };
+}
+
+/** The choices of an open AskUser; none where the person answers freely. */
+function optionsOf(question: string, { calls }: SessionState): string[] {
+  const open = [...calls.values()].findLast((c) => c.result === undefined && c.input["question"] === question);
+  const options = open?.input["options"];
+  const labels = Array.isArray(options) ? options.map((o: unknown) => Object(o).label as unknown) : [];
+  return labels.filter((label) => typeof label === "string");
 }

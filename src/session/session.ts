@@ -15,7 +15,10 @@ export interface QueryResult {
   durationMs: number;
   /** Open question of the model's, when reason is "waiting". */
   question?: string;
-  denials: readonly { tool: string; subject: string; reason: string }[];
+  /** What it offers to choose from. */
+  options?: readonly string[];
+  /** `by`: nobody, where the person could not be asked. */
+  denials: readonly { tool: string; subject: string; reason: string; by?: string }[];
 }
 
 /** One conversation. What a front-end needs; none of them holds logic of the loop. */

@@ -15,7 +15,7 @@ type Input = z.infer<typeof Input>;
 /** Asks the person. With nobody there the query waits, without a process, for the answer (S6). */
 export const askUserTool = defineTool<Input>({
   name: "AskUser",
-  description: `Asks the person one question and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (each change is asked about anyway).
+  description: `Asks the person one question and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
 Example: {"question":"Keep the old config format readable?","options":[{"label":"Yes"},{"label":"No","description":"simpler code"}]}`,
   input: Input,
   subject: (input) => input.question,

@@ -9,7 +9,7 @@ import { defineTool, type Outcome, type Progress, type ToolContext } from "./too
 const Input = z.strictObject({
   command: z.string().min(1).describe("bash source text; several lines are fine"),
   description: z.string().optional().describe("What it does, in a few words, for the person"),
-  timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds"),
+  timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
   network: z.boolean().optional().describe("Needs the network; the person is asked each time"),
   cwd: z.string().optional().describe("Folder to run in, instead of where the last command ended"),
 });
@@ -24,7 +24,7 @@ export const bashTool = defineTool<Input>({
   description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
 It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. A command that changes nothing is never asked about. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
 There is no network, unless you set network: true, which the person is asked about; 127.0.0.1 works within one command. There is no terminal and no input: use flags such as -y, --no-edit, -m. Background processes end with the command, so start a server and use it in the same command. cwd and exported variables carry over to the next call.
-A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep.
+A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}`,
   input: Input,
   subject: (input) => input.command,
@@ -88,7 +88,7 @@ function outcomeOf(
     outputBytes: exit.outputBytes,
     ...(exit.outputFile === undefined ? {} : { outputFile: exit.outputFile }),
   };
-  const words = textFor(exit, command);
+  const words = textFor(exit, command, shell.cwd);
   if (exit.reason === "interrupted") return { ...stopped(), details };
   // A failing test is a result, not a failing tool: only what could not come to its end counts as an error (S4).
   if (exit.reason !== "exit") return failed(words, details);
@@ -100,8 +100,11 @@ function outcomeOf(
 }
 
 /** The output, then what the program has to add, each in a line in brackets. */
-function textFor(exit: ShellExit, command: ShellCommand): string {
-  const notes = [endOf(exit, command), ...exit.hints.map((hint) => `Note: ${hint}.`)].filter((note) => note !== "");
+function textFor(exit: ShellExit, command: ShellCommand, before: string): string {
+  const stands = exit.reason === "exit" && exit.cwd !== before ? `The shell stands in ${exit.cwd} now` : "";
+  const notes = [endOf(exit, command), stands, ...exit.hints.map((hint) => `Note: ${hint}.`)].filter(
+    (note) => note !== "",
+  );
   const output = exit.output === "" && notes.length === 0 ? "(no output)" : exit.output.replace(/\n$/, "");
   return [output, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
 }

@@ -72,7 +72,7 @@ async function glob(
   const place = await locateAllowed(start, "read", ctx);
   if (typeof place === "string") return failed(place);
   if (input.path !== undefined && !place.exists) return failed(await missing(place, ctx));
-  const none = done(`No files match ${JSON.stringify(input.pattern)}.`);
+  const none = done(`No files match ${JSON.stringify(input.pattern)}.${deeper(input.pattern)}`);
   if (!place.exists) return none;
   if (rest === "")
     return place.type === "folder" ? done(`${place.shown}/ is a folder: Read lists it.`) : done(oneLine(place.shown));
@@ -90,6 +90,13 @@ async function glob(
   if (ctx.signal.aborted) return stopped();
   if (typeof listed === "string") return failed(listed);
   return listed.files.length === 0 ? none : show(await newestFirst(listed.files), listed.cut, ctx);
+}
+
+/** A bare name is looked for in one folder only, other than Grep's glob. */
+function deeper(pattern: string): string {
+  return pattern.includes("/")
+    ? ""
+    : ` This looks in one folder; ${JSON.stringify(`**/${pattern}`)} goes through all below.`;
 }
 
 interface Listed {

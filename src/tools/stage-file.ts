@@ -1,7 +1,8 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { ChangeSet } from "../workspace/change.ts";
+import { isBelow } from "../workspace/roots.ts";
 import { nearNames } from "./near.ts";
-import { showIn, type Place } from "./paths.ts";
+import { folderOf, showIn, type Place } from "./paths.ts";
 import type { FileBytes } from "./text-file.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -31,6 +32,17 @@ export async function blockedBy(place: Place, ctx: ToolContext): Promise<string 
   return undefined;
 }
 
+/** The file that was meant where a path starts at the shell's folder instead of the project's. */
+async function fromShell(place: Place, ctx: ToolContext): Promise<string | undefined> {
+  const { cwd } = ctx.state().shell;
+  const folder = folderOf(ctx);
+  if (cwd === folder || !isBelow(folder, place.target)) return undefined;
+  const meant = join(cwd, relative(folder, place.target));
+  if (ctx.hidden?.(meant) === true) return undefined;
+  const found = await ctx.view.resolve(meant).catch(() => undefined);
+  return found?.exists === true && found.inside ? showIn(ctx, meant) : undefined;
+}
+
 /** "No src/a.ts. Near: src/a.tsx." or what the nearest folder above holds. */
 export async function missing(place: Place, ctx: ToolContext): Promise<string> {
   const shown = `No ${place.shown}.`;
@@ -39,6 +51,8 @@ export async function missing(place: Place, ctx: ToolContext): Promise<string> {
   const above = await ctx.view.resolve(folder).catch(() => undefined);
   if (above?.exists === true && above.type !== "folder")
     return `${shown} ${showIn(ctx, folder)} is a file, not a folder.`;
+  const meant = await fromShell(place, ctx);
+  if (meant !== undefined) return `${shown} Paths start at the folder, not where the shell stands: ${meant}.`;
   if (above?.exists !== true) return `${shown} Its folder ${showIn(ctx, folder)} does not exist.`;
   const names = (await ctx.view.list(folder).catch(() => [])).map((entry) => entry.name);
   const open = names.filter((name) => ctx.hidden?.(`${folder}/${name}`) !== true);

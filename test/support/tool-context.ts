@@ -44,6 +44,8 @@ export interface BenchOptions {
   readable?: readonly string[];
   answer?: (question: PersonQuestion) => string | undefined;
   signal?: AbortSignal;
+  /** Where the shell stands; default: the folder. */
+  cwd?: string;
 }
 
 /** The tools over a real folder, with the real view and the real door. */
@@ -66,7 +68,8 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
     view: createView(roots, options.layers ?? []),
     workspace: { roots, stage } as unknown as Workspace,
     sandbox: {} as unknown as ToolContext["sandbox"],
-    state: () => ({ folder, roots, touched, todos }) as unknown as SessionState,
+    state: () =>
+      ({ folder, roots, touched, todos, shell: { cwd: options.cwd ?? folder, env: {} } }) as unknown as SessionState,
     mode: () => "auto",
     signal: options.signal ?? new AbortController().signal,
     clock: systemClock,

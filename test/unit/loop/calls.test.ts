@@ -62,6 +62,31 @@ describe("calls", () => {
     expect(events.some((e) => e.type === "call.started")).toBe(false);
   });
 
+  it("L8: an unknown field is told with those that exist", async () => {
+    const input = { file_path: "a", old_string: "a", new_string: "b", all: true };
+    const { events } = await run({ turns: [{ calls: [{ name: "Edit", input }] }, { text: "ok" }] });
+    expect(words(finished(events)[0])).toMatch(
+      /Unrecognized key: "all"\nThe fields are: file_path, old_string, new_string, replace_all, edits\.$/,
+    );
+  });
+
+  it("L9: a long file is read in pages that end before the middle would be cut out", async () => {
+    const at = place();
+    const lines = Array.from({ length: 3000 }, (_, n) => `line ${n + 1} of a long file`);
+    writeFileSync(join(at.folder, "long.txt"), lines.join("\n"));
+    const { events } = await run(
+      { turns: [{ calls: [{ name: "Read", input: { file_path: "long.txt" } }] }, { text: "ok" }] },
+      {},
+      at,
+    );
+    const shown = words(finished(events)[0]);
+    expect(shown).not.toContain("left out");
+    const [, last, next] = /\nLines 1-(\d+) of 3,000\. Next: offset (\d+)\.$/.exec(shown) ?? [];
+    expect(Number(next)).toBe(Number(last) + 1);
+    expect(shown).toContain(`\n${last}\tline ${last} of`);
+    expect(shown.split("\n")).toHaveLength(Number(last) + 2);
+  });
+
   it("L4, L5: a call cut off at max_tokens gets an error result and the loop goes on", async () => {
     const { events, result } = await run({
       turns: [

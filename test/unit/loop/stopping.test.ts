@@ -54,6 +54,16 @@ describe("when a query stops", () => {
     expect(exitCode(result.reason)).toBe(5);
   });
 
+  it("S4: failures of one reply are one mistake, since the model has seen none of their results", async () => {
+    const fails = (...names: string[]) => ({
+      calls: names.map((name) => ({ name: "Read", input: { file_path: name } })),
+    });
+    const one = await run({ turns: [fails("x1", "x2", "x3", "x4"), { text: "done" }] });
+    expect(one.result).toMatchObject({ reason: "done", turns: 2 });
+    const three = await run({ turns: [fails("x1", "x2"), fails("x3", "x4"), fails("x5"), { text: "x" }] });
+    expect(three.result).toMatchObject({ reason: "tool-failing", turns: 3 });
+  });
+
   it("S5: the same call with the same result three times warns the model once, then stops", async () => {
     const { result, events, state } = await run({ turns: [read("a.txt")], loop: true });
     expect(result).toMatchObject({ reason: "going-round", turns: 4 });

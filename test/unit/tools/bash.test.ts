@@ -97,7 +97,12 @@ describe("Bash", () => {
   it("T7: output is live; what moved is told, once", async () => {
     const b = bench({ output: "hi\n", cwd: "/usr", env: { A: "1" } }, { live: ["hi", "\n"] });
     const out = await b.call({ command: "cd /usr" });
-    expect(out).toMatchObject({ status: "ok", live: "hi\n", text: "hi", shell: { cwd: "/usr", env: { A: "1" } } });
+    expect(out).toMatchObject({
+      status: "ok",
+      live: "hi\n",
+      text: "hi\n[The shell stands in /usr now]",
+      shell: { cwd: "/usr", env: { A: "1" } },
+    });
     expect((await bench({}).call({ command: "true" })).shell).toBeUndefined();
     expect((await bench({ env: {} }).call({ command: "unset A" })).shell).toEqual({
       cwd: b.ctx.roots[0]?.path === undefined ? "" : expect.any(String),

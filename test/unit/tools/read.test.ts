@@ -215,4 +215,15 @@ describe("Read: paths", () => {
     expect(await text("no/such/file")).toMatch(/Its folder no\/such does not exist/);
     expect(await text("index.ts/x")).toMatch(/No index\.ts\/x|file, not a folder/);
   });
+  it("L8: a path that starts where the shell stands is named as it is meant", async () => {
+    const folder = scratch("shell");
+    mkdirSync(join(folder, "src"));
+    writeFileSync(join(folder, "src", "a.ts"), "a\n");
+    const bench = toolBench({ folder, cwd: join(folder, "src") });
+    expect((await read(bench, "a.ts")).text).toBe(
+      "No a.ts. Paths start at the folder, not where the shell stands: src/a.ts.",
+    );
+    const hiding = toolBench({ folder, cwd: join(folder, "src"), hidden: (path) => path.endsWith("/a.ts") });
+    expect((await read(hiding, "b.ts")).text).toBe("No b.ts.");
+  });
 });

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { toolSpecs } from "../../../src/context/request.ts";
+import { systemPrompt } from "../../../src/context/system.ts";
+import { builtinTools } from "../../../src/tools/builtin.ts";
+import { defineTool } from "../../../src/tools/tool.ts";
+
+describe("what the model is told once", () => {
+  it("C1: tools are sorted by name, and the same words each time", () => {
+    const specs = toolSpecs(builtinTools);
+    expect(specs.map((s) => s.name)).toEqual(builtinTools.map((t) => t.name).toSorted());
+    expect(JSON.stringify(toolSpecs(builtinTools.toReversed()))).toBe(JSON.stringify(specs));
+  });
+
+  it("C1: schemas say what a tool bounds, not what any whole number is bound to", () => {
+    const tool = defineTool<{ n: number; m: number }>({
+      name: "T",
+      description: "",
+      input: z.strictObject({ n: z.int(), m: z.int().min(1).max(9) }),
+      subject: () => "",
+      needs: () => Promise.resolve([]),
+      parallel: () => true,
+      async *run() {
+        yield* [];
+        return await Promise.resolve({ status: "ok", content: [] });
+      },
+    });
+    expect(toolSpecs([tool])[0]?.input_schema).toMatchObject({
+      properties: { n: { type: "integer" }, m: { type: "integer", minimum: 1, maximum: 9 } },
+    });
+    expect(JSON.stringify(toolSpecs([tool, ...builtinTools]))).not.toContain("9007199254740991");
+  });
+
+  it("C1: the system prompt and the tools stay short", () => {
+    const system = systemPrompt()
+      .map((part) => part.text)
+      .join("");
+    expect(system.length).toBeLessThan(4500);
+    expect(JSON.stringify(toolSpecs(builtinTools)).length).toBeLessThan(12_000);
+  });
+});
