@@ -16,6 +16,11 @@ if (process.argv.length === 3 && (process.argv[2] === "--version" || process.arg
   console.error("agent: dist/ is missing. In a checkout run `npm run build`, then try again.");
   process.exitCode = 1;
 } else {
+  if (process.channel !== undefined) {
+    // Started by relaunch.js: without it there is nobody left who could tell how this ended.
+    process.once("disconnect", () => process.kill(process.pid, "SIGHUP"));
+    process.channel.unref();
+  }
   const module = await import("node:module");
   module.enableCompileCache?.();
   const { main } = await import("../dist/cli.js");

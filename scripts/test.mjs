@@ -14,7 +14,13 @@ if (args.length === 0 && !check()) {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
-await build();
+try {
+  await build();
+} catch (error) {
+  console.error(`build failed\n${error instanceof Error ? error.message : error}`);
+  console.log("0 passed, 1 failed");
+  process.exit(1);
+}
 rmSync(".test-results", { recursive: true, force: true });
 const run = spawnSync(
   process.execPath,
