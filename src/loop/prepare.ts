@@ -32,7 +32,7 @@ function refused(block: ToolUseBlock, words: string): Prepared {
 function unknownTool(name: string, tools: readonly Tool[]): string {
   const names = tools.map((t) => t.name).toSorted();
   const plain = (s: string) => s.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const near = names.find((n) => plain(n) === plain(name) || plain(name).startsWith(plain(n)));
+  const near = names.find((n) => plain(n) === plain(name) || plain(name).includes(plain(n)));
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return `There is no tool ${JSON.stringify(name.slice(0, 80))}.${hint} The tools are: ${names.join(", ")}.`;
 }

@@ -11,7 +11,7 @@ const Input = z.strictObject({
   description: z.string().optional().describe("What it does, in a few words, for the person"),
   timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
   network: z.boolean().optional().describe("Needs the network; the person is asked each time"),
-  cwd: z.string().optional().describe("Folder to run in, instead of where the last command ended"),
+  cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -67,12 +67,14 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
   }
 }
 
-/** A folder of the roots that the model named, relative to where the shell stands. */
+/** A folder of the roots that the model named: from the project's folder as every path, or else from where the shell stands. */
 async function folderOf(given: string, ctx: ToolContext): Promise<string | undefined> {
   const { cwd } = ctx.state().shell;
-  const place = await locate(given.startsWith("/") ? given : `${cwd}/${given}`, ctx);
-  if (typeof place === "string" || !place.inside || place.type !== "folder") return undefined;
-  return place.target;
+  for (const path of given.startsWith("/") ? [given] : [given, `${cwd}/${given}`]) {
+    const place = await locate(path, ctx);
+    if (typeof place !== "string" && place.inside && place.type === "folder") return place.target;
+  }
+  return undefined;
 }
 
 function outcomeOf(

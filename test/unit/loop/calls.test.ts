@@ -52,6 +52,8 @@ describe("calls", () => {
   it("L10: an unknown name gets a result that lists what exists and the nearest", async () => {
     const { events, result } = await run({ turns: [{ calls: [{ name: "read_file", input: {} }] }, { text: "ok" }] });
     expect(words(finished(events)[0])).toContain("Did you mean Read? The tools are: AskUser");
+    const multi = await run({ turns: [{ calls: [{ name: "MultiEdit", input: {} }] }, { text: "ok" }] });
+    expect(words(finished(multi.events)[0])).toContain("Did you mean Edit?");
     expect(result.reason).toBe("done");
   });
 

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf } from "../../../src/events/block.ts";
 import { SandboxError } from "../../../src/sandbox/sandbox-error.ts";
@@ -14,7 +16,7 @@ interface Bench {
 
 function bench(
   exit: Partial<ShellExit> | Error,
-  more: { contained?: boolean; before?: boolean; live?: string[] } = {},
+  more: { contained?: boolean; before?: boolean; live?: string[]; stands?: string } = {},
 ): Bench {
   const { ctx: base, folder } = toolBench();
   const commands: ShellCommand[] = [];
@@ -42,7 +44,7 @@ function bench(
       };
     },
   };
-  const state = { ...base.state(), shell: { cwd: folder, env: { A: "1" } } };
+  const state = { ...base.state(), shell: { cwd: join(folder, more.stands ?? "."), env: { A: "1" } } };
   const ctx = {
     ...base,
     sandbox,
@@ -141,6 +143,13 @@ describe("Bash", () => {
   it("W1: changes are handed on to be judged", async () => {
     const changes = { operationId: "o", stepFolder: "/s", since: "0", changes: [] };
     expect((await bench({ changes }).call({ command: "x" })).changes).toBe(changes);
+  });
+  it("T7: a cwd starts at the folder as every path, or else where the shell stands", async () => {
+    const b = bench({}, { stands: "src" });
+    const folder = b.ctx.roots[0]?.path ?? "";
+    mkdirSync(join(folder, "src", "in"), { recursive: true });
+    for (const cwd of ["src", "in", "src/in"]) await b.call({ command: "x", cwd });
+    expect(b.commands.map((c) => c.cwd)).toEqual(["src", "src/in", "src/in"].map((path) => join(folder, path)));
   });
   it("T7: a cwd must be a folder of the roots", async () => {
     const b = bench({});
