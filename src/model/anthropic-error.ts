@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
 import type { Access } from "./anthropic-client.ts";
 import type { FailureKind } from "./model.ts";
-import { retryAfter, type Fault } from "./retry.ts";
+import { LONGEST_ASKED_MS, retryAfter, type Fault } from "./retry.ts";
 
 /** What the watchdog throws. */
 export class StalledError extends Error {
@@ -64,8 +64,10 @@ function ofAnswer(error: APIError, asked: Asked): Fault {
   const fault = inWords(statusOf(error), said, asked);
   const told = error.headers?.get("x-should-retry");
   const wait = error.headers === undefined ? undefined : retryAfter(error.headers, asked.now);
+  const long = wait !== undefined && wait > LONGEST_ASKED_MS;
   return {
     ...fault,
+    message: long ? `${fault.message} It asks to wait for ${Math.ceil(wait / 60_000)} minutes.` : fault.message,
     // A server that says so itself knows best.
     retryable: told === "true" || (told !== "false" && fault.retryable),
     ...(wait === undefined || !fault.retryable ? {} : { retryAfterMs: wait }),

@@ -52,8 +52,8 @@ async function* stream(
       reason: fault.message,
       discarded: collector.shown,
     };
+    // Stopped meanwhile: the next attempt ends before it calls anyone.
     await deps.clock.sleep(wait, signal);
-    if (signal.aborted) return yield failed(STOPPED, new Collector(), attempt, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ZodError } from "zod";
 import type { Clock } from "../util/deps.ts";
+import type { Access } from "./anthropic-client.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { demoModel } from "./demo.ts";
 import type { Model } from "./model.ts";
@@ -8,11 +9,7 @@ import { parseRecording, recordedModel, repliesOf } from "./recorded.ts";
 import { Script, scriptedModel } from "./scripted.ts";
 
 /** Where and as whom the real service is called. The key is in memory alone: it never reaches a log, a child or a screen. */
-export interface ModelAccess {
-  apiKey?: string;
-  authToken?: string;
-  baseUrl?: string;
-}
+export type ModelAccess = Access;
 
 export interface ModelDeps {
   clock: Clock;

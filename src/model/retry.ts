@@ -21,7 +21,7 @@ export const RETRY_BUDGET: RetryBudget = { attempts: 10, waitMs: 5 * 60_000 };
 const FIRST_MS = 500;
 const MOST_MS = 32_000;
 /** A longer wait than that is not for a program to sit out. */
-const LONGEST_ASKED_MS = 60 * 60_000;
+export const LONGEST_ASKED_MS = 60 * 60_000;
 
 /**
  * Milliseconds to wait before attempt `done + 1`, or undefined to give up. Exponential with up to a quarter of jitter taken off, as the

@@ -102,6 +102,22 @@ describe("M1, U2: -p against a server of the Messages API", () => {
     expect(err).toMatch(/^agent: [^\n]*ANTHROPIC_API_KEY[^\n]*--model demo[^\n]*local server[^\n]*\n$/);
     const piped = await runAgent(place("api"), [], {}, "hi");
     expect([piped.code, piped.err]).toEqual([1, err]);
+    expect((await runAgent(place("api"), [])).code).toBe(2);
+  });
+
+  it("M4: what was printed as stream-json plays again without a server, its tools for real", async () => {
+    const at = place("api");
+    writeFileSync(join(at.folder, "a.txt"), "hello\n");
+    const first = await print(TOOL, ["--output-format", "stream-json", "what does a.txt say?"], at);
+    const file = join(at.config, "recorded.jsonl");
+    writeFileSync(file, first.out);
+    writeFileSync(join(at.folder, "a.txt"), "changed\n");
+    const again = await runAgent(at, ["-p", "--model", `recorded:${file}`, "--output-format", "stream-json", "again"]);
+    expect([again.code, again.err]).toEqual([0, ""]);
+    const types = (out: string) => lines(out).map((e) => e["type"]);
+    expect(types(again.out)).toEqual(types(first.out));
+    expect(again.out).toContain("1\\tchanged");
+    expect(lines(again.out).at(-1)).toMatchObject({ text: "It says hello.", cost_usd: 0 });
   });
 
   it("an answer of 10 MB arrives whole", async () => {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runAgent, startAgent } from "../support/run-agent.ts";
 import { place } from "../support/session.ts";
@@ -59,5 +59,39 @@ describe("M3: the tour without a terminal", () => {
     expect(out).toContain("TODO-overview.md was not written");
     expect(err).toContain("denied Write TODO-overview.md");
     expect(existsSync(join(at.folder, "TODO-overview.md"))).toBe(false);
+  });
+});
+
+describe("the bundled notes", () => {
+  const dir = resolve(import.meta.dirname, "../../fixtures/notes");
+  const names = readdirSync(dir);
+  const lines = (name: string) =>
+    new Set(
+      readFileSync(join(dir, name), "utf8")
+        .split("\n")
+        .filter((l) => l !== ""),
+    );
+  /** Shared lines of all lines. */
+  const alike = (a: string, b: string): number => {
+    const [one, two] = [lines(a), lines(b)];
+    const shared = [...one].filter((l) => two.has(l)).length;
+    return shared / (one.size + two.size - shared);
+  };
+  const todo = names.filter((name) => /TODO/.test(readFileSync(join(dir, name), "utf8")));
+  const drafts = names.filter((name) => name.startsWith("draft-"));
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).flatMap((b) => (alike(a, b) > 0.3 ? [[a, b]] : [])));
+
+  it("V4: are 20, 6 with a TODO, 3 pairs nearly alike, 2 drafts, the rest plain", () => {
+    expect(names.filter((name) => name.endsWith(".md"))).toHaveLength(20);
+    expect(names).toHaveLength(20);
+    expect(todo).toHaveLength(6);
+    expect(drafts).toHaveLength(2);
+    expect(pairs).toEqual([
+      ["books-to-read.md", "reading-list.md"],
+      ["sourdough-copy.md", "sourdough.md"],
+      ["wifi-setup-old.md", "wifi-setup.md"],
+    ]);
+    expect(new Set([...todo, ...drafts, ...pairs.flat()]).size).toBe(14);
+    expect(pairs.every(([a = "", b = ""]) => alike(a, b) < 1)).toBe(true);
   });
 });

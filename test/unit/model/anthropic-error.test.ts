@@ -46,6 +46,11 @@ describe("S10: faults in one readable line", () => {
     expect(faultOf(status(code, "no", { "retry-after": "7" }), asked).retryAfterMs).toBe(7000);
   });
 
+  it("a wait that nobody sits out is told in minutes", () => {
+    expect(faultOf(status(429, "no", { "retry-after": "7200" }), asked).message).toContain("wait for 120 minutes");
+    expect(faultOf(status(429, "no", { "retry-after": "60" }), asked).message).not.toContain("minutes");
+  });
+
   it("what the server says about repeating counts", () => {
     expect(faultOf(status(529, "no", { "x-should-retry": "false" }), asked).retryable).toBe(false);
     expect(faultOf(status(400, "no", { "x-should-retry": "true" }), asked).retryable).toBe(true);

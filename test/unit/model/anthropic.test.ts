@@ -70,6 +70,15 @@ describe("S10: transient faults are tried again, and shown", () => {
     expect(api.requests).toHaveLength(3);
   });
 
+  it("what the service asks to wait doesn't count against the time; other waits do", async () => {
+    const budget = { attempts: 9, waitMs: 1600 };
+    const asked = status(429, { "retry-after": "90" });
+    const [model] = await over([asked, asked, status(500), GOOD], { budget });
+    expect(endOf(await eventsFrom(model), "failed").message).toContain("(tried 3 times)");
+    const [other] = await over([asked, status(500), GOOD], { budget });
+    expect(endOf(await eventsFrom(other), "reply").attempts).toBe(3);
+  });
+
   it("a stalled stream is cut off and asked for again", async () => {
     const [model] = await over([faulty({ kind: "stall", after: 4 }), GOOD], { patience: { stallMs: 300 } });
     const events = await eventsFrom(model);
