@@ -9,7 +9,12 @@ import { build } from "./build.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = ".test-results/deep.json";
 /** What the tests read: `deep()` of test/support/deep.ts, and counts of their own. */
-const COUNTS = { DEEP: "1", KILLS: "40", SANDBOX_RUNS: "200" };
+const COUNTS = {
+  DEEP: "1",
+  KILLS: "40",
+  SANDBOX_RUNS: "200",
+  SANDBOX_SEED: String(Math.trunc(Math.random() * 2 ** 31)),
+};
 const READS = /\bdeep(Runs)?\(|env\["(DEEP|KILLS|SANDBOX_RUNS)"\]/;
 
 /** Test files whose counts grow. */
