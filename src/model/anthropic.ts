@@ -94,13 +94,14 @@ async function* once(
     for await (const event of events) {
       const shown = collector.take(event);
       if (shown !== undefined) yield shown;
+      if (event.type === "message_stop") watchdog.soon();
     }
-    if (signal.aborted) return STOPPED;
-    if (watchdog.bit) throw new StalledError(watchdog.words);
     if (collector.reply() === undefined) throw new CutError("The reply ended before it was whole.");
-    return undefined;
+    return signal.aborted ? STOPPED : undefined;
   } catch (error) {
     if (signal.aborted) return STOPPED;
+    // However the stream ended: what is whole needs no repeat.
+    if (collector.reply() !== undefined) return undefined;
     return faultOf(watchdog.bit ? new StalledError(watchdog.words) : error, at);
   } finally {
     watchdog.end();

@@ -9,6 +9,8 @@ export interface Patience {
 /** So long a byte may still be on its way through this process when the time is over: it may have been suspended. */
 const GRACE_MS = 200;
 
+const FAREWELL_MS = 1000;
+
 /** Ends a request that says nothing for too long: the SDK has no such limit. */
 export class Watchdog {
   readonly #abort = new AbortController();
@@ -36,6 +38,11 @@ export class Watchdog {
   alive(): void {
     this.#heard = true;
     this.#wait(this.#patience.stallMs);
+  }
+
+  /** The last word has come: a server that doesn't close the stream behind it isn't waited for. */
+  soon(): void {
+    this.#wait(Math.min(FAREWELL_MS, this.#patience.stallMs));
   }
 
   /** Frees the connection of a stream that was left halfway. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropicModel, type AnthropicDeps } from "../../../src/model/anthropic.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { startApi, type Answer, type ApiServer, type Fault } from "../../support/api-server.ts";
-import { eventsOf, sse, type SseEvent } from "../../support/api-sse.ts";
+import { bytesOf, eventsOf, sse, type SseEvent } from "../../support/api-sse.ts";
 import { ask, endOf, eventsFrom, quickClock, retriesIn, textIn } from "../../support/model.ts";
 
 const TURN = { text: "All is well: 🙂 äöü 漢字." };
@@ -191,6 +191,27 @@ describe("streams as they come", () => {
     const [model] = await over([{ events: [odd] }, GOOD]);
     const events = await eventsFrom(model);
     expect(endOf(events, "reply").attempts).toBe(2);
+  });
+  it("cut anywhere, it is a beginning of the reply, or all of it when nothing but the farewell is missing", async () => {
+    const turn = { text: TURN.text, calls: [{ name: "Read", input: { file_path: "ä.md" }, id: "t" }] };
+    const all = eventsOf(turn, "claude-sonnet-5-5", 1);
+    const whole = bytesOf(all.slice(0, -1)).length;
+    const places = Array.from({ length: Math.floor(whole / 61) }, (_, i) => 1 + i * 61);
+    const answers = [...places, whole].map((bytes) => ({ events: all, fault: { kind: "cut" as const, bytes } }));
+    const [model] = await over(answers, { budget: { attempts: 1, waitMs: 0 } });
+    for (const at of places) {
+      const { partial } = endOf(await eventsFrom(model), "failed");
+      const [text, call] = partial;
+      if (text !== undefined)
+        expect(TURN.text.startsWith(text.type === "text" ? text.text : "?"), `at ${at}`).toBe(true);
+      if (call?.type === "tool_use" && call.broken === undefined)
+        expect([{}, { file_path: "ä.md" }]).toContainEqual(call.input);
+    }
+    expect(endOf(await eventsFrom(model), "reply").blocks).toHaveLength(2);
+  });
+  it("a server that doesn't close the stream behind the last event isn't waited for", async () => {
+    const [model] = await over([faulty({ kind: "stall", after: 99, ping: 100_000 })]);
+    expect(endOf(await eventsFrom(model), "reply")).toMatchObject({ attempts: 1 });
   });
   it("20,000 pieces", async () => {
     const text = "word ".repeat(20_000);
