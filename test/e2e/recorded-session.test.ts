@@ -20,7 +20,8 @@ function parsed(text: string): Event[] {
 /** The text that the person sent when the session was recorded. */
 function recordedPrompt(): string {
   const sent = parsed(readFileSync(recording, "utf8")).find((e) => e.type === "prompt.submitted");
-  return (sent?.["content"] as { text: string }[])[0]?.text ?? "";
+  if (sent === undefined) throw new Error("the recording holds no prompt");
+  return (sent["content"] as { text: string }[]).map((block) => block.text).join("");
 }
 
 /** A library with a bug and failing tests, under git. */
