@@ -60,9 +60,12 @@ function judgeRules(effect: Effect, book: RuleBook): Verdict[] {
 
 /** Gate 1: what a call must be allowed before it runs. */
 function judgeNeeds(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
-  return needsOf(effect).map((need): Verdict => {
-    if (mode === "plan" && deniedInPlan(need))
-      return { action: "deny", reason: `${PLAN_REFUSAL} (it ${needText(need)})` };
+  const needs = needsOf(effect);
+  const refused = mode === "plan" ? needs.filter(deniedInPlan) : [];
+  // Said once, whatever the number of its reasons.
+  if (refused.length > 0)
+    return [{ action: "deny", reason: `${PLAN_REFUSAL} (it ${refused.map(needText).join(", ")})` }];
+  return needs.map((need): Verdict => {
     if (isHigh(need)) return lifted(liftOf(need, book.allow), needText(need));
     if (need.kind !== "before" || mode === "auto") return { action: "allow", reason: "" };
     const by = commandAllow(need.words, "Bash", book.allow);

@@ -243,6 +243,16 @@ describe("decide", () => {
   it("P1: plan mode says what to do instead", () => {
     expect(decide(landing([entry("a")]), "plan", [], true).reason).toBe(PLAN_REFUSAL);
     expect(decide(needing([{ kind: "change", paths: ["a"] }]), "plan", [], true).reason).toContain(PLAN_REFUSAL);
+    const outside = decide(
+      needing([
+        { kind: "change", paths: ["/tmp/p"] },
+        { kind: "outside", access: "write", path: "/tmp/p" },
+      ]),
+      "plan",
+      [],
+      true,
+    );
+    expect(outside.reason).toBe(`${PLAN_REFUSAL} (it changes /tmp/p, writes outside the folder: /tmp/p)`);
   });
   it("P9: no effect, or regenerable output alone, asks in no mode", () => {
     const regenerable = [{ root: 0, path: "node_modules", files: 8613, bytes: 1 }];
