@@ -21,8 +21,8 @@ if (process.argv.length === 3 && (process.argv[2] === "--version" || process.arg
     process.once("disconnect", () => process.kill(process.pid, "SIGHUP"));
     process.channel.unref();
   }
-  const module = await import("node:module");
-  module.enableCompileCache?.();
+  const { useCompileCache } = await import("./compile-cache.js");
+  useCompileCache();
   const { main } = await import("../dist/cli.js");
   await main();
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { EXIT } from "../session/exit-code.ts";
 import { sanitize } from "../util/visible.ts";
 import { parseArgs, type Invocation, type RunOptions } from "./args.ts";
@@ -65,7 +65,8 @@ async function start(options: RunOptions, version: string): Promise<number> {
 
 /** `package.json` lies beside `dist/` and beside `src/`. */
 function programVersion(): string {
-  const base = import.meta.url.includes("/src/") ? "../../package.json" : "../package.json";
-  const manifest: unknown = JSON.parse(readFileSync(new URL(base, import.meta.url), "utf8"));
+  const beside = new URL("../package.json", import.meta.url);
+  const file = existsSync(beside) ? beside : new URL("../../package.json", import.meta.url);
+  const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0";
 }

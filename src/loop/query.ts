@@ -15,7 +15,7 @@ export async function* query(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop> {
-  for (const note of deps.notes(deps.log.state)) yield await deps.log.append({ type: "note.added", text: note });
+  yield* tellNews(deps);
   yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
   return yield* turns(deps, signal, 0);
 }
@@ -40,6 +40,7 @@ async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncG
     const stop =
       reply.calls.length > 0 ? yield* callsOf(reply, deps, signal) : yield* afterWords(reply, empty, deps, signal);
     if (stop !== undefined) return yield* finish(deps, stop);
+    yield* tellNews(deps);
     yield* deliver(deps);
   }
 }
@@ -107,7 +108,12 @@ async function note(deps: LoopDeps, words: string): Promise<SessionEvent> {
   return deps.log.append({ type: "note.added", text: words });
 }
 
-/** Texts typed meanwhile, behind the results (S11); true when there were any. */
+/** What changed since the model was last told: the mode, the day (C1). */
+async function* tellNews(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  for (const words of deps.notes(deps.log.state)) yield await note(deps, words);
+}
+
+/** Texts typed meanwhile, behind the results (S11); true when the person said something. */
 async function* deliver(deps: LoopDeps): AsyncGenerator<SessionEvent, boolean> {
   const texts = deps.inbox.take();
   for (const words of texts)

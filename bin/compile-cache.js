@@ -1,0 +1,22 @@
+// Compiled code is kept in a folder of the person's own: in a shared temporary folder somebody else could plant it.
+import { mkdirSync, statSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/** Speeds up the next start; a folder that can't be made or belongs to somebody else is no reason to stop. */
+export function useCompileCache() {
+  try {
+    const { XDG_CACHE_HOME: cache } = process.env;
+    const dir = join(
+      cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"),
+      "understudy",
+      "compiled",
+    );
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(dir);
+    if (uid === process.getuid?.() && (mode & 0o022) === 0) module.enableCompileCache?.(dir);
+  } catch {
+    // Slower, that is all.
+  }
+}
