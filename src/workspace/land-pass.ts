@@ -1,7 +1,7 @@
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, Conflict, Fingerprint } from "./change.ts";
 import type { Door } from "./door.ts";
-import { breathe, fingerprint, treePrint } from "./fingerprint.ts";
+import { breathe, fingerprint, fingerprintOf, sameInode, treePrint } from "./fingerprint.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { copier, removeAll } from "./land-copy.ts";
 import { codeOf, type Disk } from "./land-disk.ts";
@@ -101,6 +101,7 @@ async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
   if (pass.temps.length > 0) {
     journal.markSettled(entry, pass, done ? "done" : "back");
     liftFolders(door.disk, pass);
+    await storeLateWrites(door, pass);
     await removeTemps(door.disk, pass);
   }
   dropLifts(door.disk, pass, done);
@@ -141,6 +142,17 @@ async function storeTaken({ door, pass, journal, entry }: Running): Promise<numb
     if (stat !== undefined) bytes += stat.isDirectory() ? (await treePrint(door.disk, at)).bytes : Number(stat.size);
   }
   return bytes;
+}
+
+/** What was written through an open file after it was moved away and copied is copied once more. */
+async function storeLateWrites(door: Door, pass: Pass): Promise<void> {
+  for (const op of pass.ops) {
+    if (op.kind === "mode" || op.store === undefined || op.out === undefined || op.before?.type !== "file") continue;
+    const now = door.disk.lstat(op.out);
+    if (now === undefined || sameInode(fingerprintOf(now), op.before)) continue;
+    await removeAll(door.state, op.store);
+    await copier(door.disk, door.syncFs === undefined).copy(op.out, op.store);
+  }
 }
 
 async function removeTemps(disk: Disk, pass: Pass): Promise<void> {
