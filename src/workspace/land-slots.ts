@@ -129,7 +129,8 @@ export async function fillSlots(door: Door, slots: Slots): Promise<Op[]> {
   for (const { draft, ...slot } of slots.planned) {
     const { root, path } = draft;
     if (draft.mode !== undefined) {
-      ops.push({ kind: "mode", root, path, type: draft.before?.type ?? "file", ...draft.mode });
+      const before = draft.before?.type === "file" ? { before: draft.before } : {};
+      ops.push({ kind: "mode", root, path, type: draft.before?.type ?? "file", ...draft.mode, ...before });
       continue;
     }
     const op: MoveOp = { kind: "move", root, path, ...slot };

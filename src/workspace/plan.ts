@@ -60,6 +60,8 @@ export interface ModeOp {
   type: Fingerprint["type"];
   from: number;
   to: number;
+  /** A file as it was with the old mode. */
+  before?: Fingerprint;
 }
 export type Op = MoveOp | ModeOp;
 
@@ -83,6 +85,7 @@ const SavedOp: z.ZodType<Op> = z.discriminatedUnion("kind", [
     type: z.enum(["file", "folder", "link", "fifo", "socket", "char", "block"]),
     from: z.number(),
     to: z.number(),
+    before: SavedFingerprint.exactOptional(),
   }),
 ]);
 

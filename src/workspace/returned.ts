@@ -1,6 +1,8 @@
+import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import { sameContent, sameInode } from "./fingerprint.ts";
-import type { EntryState } from "./journal.ts";
+import type { EntryState, Journal } from "./journal.ts";
+import { targetOf } from "./land-move.ts";
 
 /**
  * What a pass that was rolled back took away and put back: the same bytes, but with a new ctime, by which they would seem
@@ -26,4 +28,57 @@ export function sameOrReturned(now: Fingerprint, then: Fingerprint, key: string,
   if (sameContent(now, then)) return true;
   const back = returned.get(key);
   return back !== undefined && sameContent(back.was, then) && sameContent(now, back.is);
+}
+
+/** What undo and redo took away and put back, by absolute path: each pair is the same bytes under two fingerprints. */
+export type Turns = ReadonlyMap<RawPath, readonly { was: Fingerprint; is: Fingerprint }[]>;
+
+/**
+ * All that undone and redone steps put back. A step below others finds its files as these put them back: a file too large for a
+ * hash seems changed then, by its ctime alone.
+ */
+export function turnsIn(journal: Journal): Turns {
+  const turns = new Map<RawPath, { was: Fingerprint; is: Fingerprint }[]>();
+  for (const entry of journal.entries()) {
+    let before: EntryState | undefined;
+    const newest = journal.read(entry)?.pass.number ?? -1;
+    for (let number = 0; number <= newest; number++) {
+      const state = journal.read(entry, number);
+      if (state?.end?.done !== true) continue;
+      if (before !== undefined) addTurn(turns, before, state);
+      before = state;
+    }
+  }
+  return turns;
+}
+
+function addTurn(turns: Map<RawPath, { was: Fingerprint; is: Fingerprint }[]>, before: EntryState, state: EntryState) {
+  const taken = new Map<RawPath, Fingerprint>();
+  for (const op of before.pass.ops) {
+    if (op.before?.type === "file") taken.set(targetOf(before.pass.roots, op), op.before);
+  }
+  for (const [n, op] of state.pass.ops.entries()) {
+    const target = targetOf(state.pass.roots, op);
+    const [was, is] = [taken.get(target), state.end?.prints[n]];
+    if (was === undefined || is === undefined || is === null || !putBack(is, was)) continue;
+    turns.set(target, [...(turns.get(target) ?? []), { was, is }]);
+  }
+}
+
+/** The same file moved back, or copied back where the state folder is on another file system (which keeps times to the microsecond). */
+function putBack(is: Fingerprint, was: Fingerprint): boolean {
+  if (sameInode(is, was)) return true;
+  const apart = BigInt(is.mtime) - BigInt(was.mtime);
+  return is.type === was.type && is.mode === was.mode && is.size === was.size && apart > -10_000n && apart < 10_000n;
+}
+
+/** Whether what lies at a path is what lay there `then`, put back by undo and redo any number of times since. */
+export function sameThroughTurns(now: Fingerprint, then: Fingerprint, path: RawPath, turns: Turns): boolean {
+  const links = turns.get(path) ?? [];
+  const seen = new Set<Fingerprint>([now]);
+  for (const print of seen) {
+    if (print.mode === then.mode && sameContent(print, then)) return true;
+    for (const { was, is } of links) if (sameContent(print, is)) seen.add(was);
+  }
+  return false;
 }

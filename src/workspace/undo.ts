@@ -10,7 +10,7 @@ import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { blocked, parentsOf } from "./parents.ts";
 import type { MoveOp, Op, Pass, PassEnd } from "./plan.ts";
-import { type Returned, returnedBy, sameOrReturned } from "./returned.ts";
+import { type Returned, returnedBy, sameOrReturned, sameThroughTurns, type Turns, turnsIn } from "./returned.ts";
 import type { UndoReport } from "./workspace.ts";
 
 /** A pass that ended well: what the folder was made of. */
@@ -42,7 +42,9 @@ export async function turn(door: Door, operationId: string, kind: "undo" | "redo
   if (isUndone === (kind === "undo")) return { ok: true, operationId, paths, conflicts: [] };
   const attempt = async (apart: boolean): Promise<UndoReport> => {
     const newest = door.journal.read(entry);
-    const plan = await planTurn({ door, pass, returned: returnedBy(newest) }, end);
+    let turns: Turns | undefined;
+    const turned = (): Turns => (turns ??= turnsIn(door.journal));
+    const plan = await planTurn({ door, pass, returned: returnedBy(newest), turned }, end);
     if (plan.conflicts.length > 0) return { ok: false, operationId, paths: [], conflicts: plan.conflicts };
     const options = { entry, number: (newest?.pass.number ?? 0) + 1, roots: pass.roots, apart, copySmall: false };
     const result = await perform(door, options, plan, { kind, changes: end.changes, merged: pass.merged });
@@ -63,6 +65,8 @@ interface Turning {
   door: Door;
   pass: Pass;
   returned: Returned;
+  /** What other steps put back; read from the whole journal, so only where needed. */
+  turned(): Turns;
 }
 
 interface Plan {
@@ -160,6 +164,7 @@ async function asLanded(
     return hash === then.hash ? { ...now, hash } : undefined;
   }
   if (now.mode === then.mode && sameOrReturned(now, then, keyOf(op), returned)) return now;
+  if (now.type === "file" && sameThroughTurns(now, then, target, turning.turned())) return now;
   // Another time in it, the same entries: an editor ran `git status`.
   const isIndex = op.indexKey !== undefined && now.type === "file" && isGitIndex(rootOf(door, pass, op), op.path);
   return isIndex && indexKey(door.disk.read(target)) === op.indexKey ? now : undefined;
