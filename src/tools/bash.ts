@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Need } from "../events/effect.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { SandboxLimits, ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
-import { done, failed, stopped } from "./outcome.ts";
+import { done, failed } from "./outcome.ts";
 import { folderOf as projectFolder, locate } from "./paths.ts";
 import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
 
@@ -91,7 +91,8 @@ function outcomeOf(
     ...(exit.outputFile === undefined ? {} : { outputFile: exit.outputFile }),
   };
   const words = textFor(exit, command, shell.cwd);
-  if (exit.reason === "interrupted") return { ...stopped(), details };
+  // What it said until then stays worth knowing.
+  if (exit.reason === "interrupted") return { ...failed(words, details), status: "interrupted" };
   // A failing test is a result, not a failing tool: only what could not come to its end counts as an error (S4).
   if (exit.reason !== "exit") return failed(words, details);
   return done(words, {
@@ -120,7 +121,7 @@ function endOf(exit: ShellExit, command: ShellCommand): string {
     case "limit":
       return `Ended: ${exit.limit ?? "a limit was reached"}`;
     case "interrupted":
-      return "Interrupted";
+      return "Interrupted: the person stopped it";
   }
 }
 

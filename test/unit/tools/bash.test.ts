@@ -132,7 +132,8 @@ describe("Bash", () => {
     expect(limit.text).toContain("it wrote more than 1 MB");
   });
   it("S7: an interrupt is one, whatever was said until then", async () => {
-    expect((await bench({ reason: "interrupted", code: null }).call({ command: "x" })).status).toBe("interrupted");
+    const out = await bench({ reason: "interrupted", code: null, output: "so far\n" }).call({ command: "x" });
+    expect(out).toMatchObject({ status: "interrupted", text: "so far\n[Interrupted: the person stopped it]" });
   });
   it("SEC-G12: walls that could not be put up are an error; nothing ran", async () => {
     const out = await bench(new SandboxError("bwrap is gone")).call({ command: "x" });
