@@ -22,16 +22,10 @@ const MODES: Record<Mode, string> = {
  */
 export function notesBefore(state: SessionState, around: Surroundings): string[] {
   const told = state.items.slice(state.firstItem).flatMap((item) => (item.kind === "note" ? [item.text] : []));
+  const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
   const lines = [
-    `Folder: ${state.folder}${around.git ? " (a git repository)" : ""}`,
-    ...(state.roots.length > 1
-      ? [
-          `Also: ${state.roots
-            .slice(1)
-            .map((r) => r.path)
-            .join(", ")}`,
-        ]
-      : []),
+    `Folder: ${state.folder}${around.git ? " (in a git repository)" : ""}`,
+    ...(added.length > 0 ? [`Also: ${added.join(", ")} (name what is there by its whole path)`] : []),
     `Platform: ${around.platform}`,
     ...(around.contained
       ? []

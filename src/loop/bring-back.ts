@@ -2,6 +2,7 @@ import { text } from "../events/block.ts";
 import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
+import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Left } from "../workspace/change.ts";
@@ -142,22 +143,25 @@ export async function* carryOut(
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
     yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });
-    return { outcome: { ...withNote(outcome, conflictText(landing.conflicts)), status: "error", touched: [] } };
+    const told = conflictText(conflicts.map((c) => ({ path: pathFor(step.ctx, c), why: c.why })));
+    return { outcome: { ...withNote(outcome, told), status: "error", touched: [] } };
   }
   const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
   if (!known)
     yield await deps.log.append({ type: "changes.landed", callId, operationId, summary, by: verdict.by, touched });
   const files = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : 0;
-  return {
-    outcome: withNote(
-      outcome,
-      landedText(
-        summary,
-        dropped.map((l) => ({ path: showPath(l.path) })),
-        files,
-      ),
-    ),
-  };
+  const changed = summary.entries.map((e) => ({ op: e.op, path: pathFor(step.ctx, e) }));
+  const leftOf = dropped.map((l) => ({
+    path: pathFor(step.ctx, { root: l.root, path: showPath(l.path) }),
+    inPart: l.hunks !== undefined,
+  }));
+  return { outcome: withNote(outcome, landedText({ changed, git: summary.git, left: leftOf }, files)) };
+}
+
+/** As the model names it: from the folder, absolute where it lies in another root. */
+function pathFor(ctx: ToolContext, { root, path }: { root: number; path: string }): string {
+  const base = ctx.roots[root]?.path;
+  return base === undefined ? path : showIn(ctx, `${base}/${path}`);
 }
 
 /** The person's choice names paths as shown; the door wants them as they are. */

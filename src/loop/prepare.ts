@@ -37,10 +37,15 @@ function unknownTool(name: string, tools: readonly Tool[]): string {
   return `There is no tool ${JSON.stringify(name.slice(0, 80))}.${hint} The tools are: ${names.join(", ")}.`;
 }
 
+/** A list whose every entry is wrong is wrong in one way. */
+const MOST_ISSUES = 6;
+
 function invalidInput(tool: Tool, error: z.ZodError): string {
-  const lines = error.issues.map(
+  const all = error.issues.map(
     (issue) => `- ${issue.path.length === 0 ? "input" : issue.path.join(".")}: ${issue.message}`,
   );
+  const lines =
+    all.length > MOST_ISSUES + 1 ? [...all.slice(0, MOST_ISSUES), `- and ${all.length - MOST_ISSUES} more`] : all;
   const unknown = error.issues.some((issue) => issue.code === "unrecognized_keys" && issue.path.length === 0);
   const fields =
     unknown && tool.input instanceof z.ZodObject

@@ -1,7 +1,4 @@
 import { text, type ContentBlock } from "../events/block.ts";
-import type { ChangeSummary } from "../events/effect.ts";
-import type { Conflict } from "../workspace/change.ts";
-import { showPath } from "../util/bytes.ts";
 import type { Stop } from "./deps.ts";
 
 // Every text that the loop itself says to the model, in one place.
@@ -22,14 +19,22 @@ export function droppedText(reason: string, note: string | undefined): string {
   return `[None of its changes reached the folder, which is as before: ${reason}${said(note)}]`;
 }
 
+/** What landed, each as the model names paths. `left`: what the person left out, in part where hunks of it did land. */
+export interface Landed {
+  changed: readonly { op: string; path: string }[];
+  git: readonly { text: string }[];
+  left: readonly { path: string; inPart: boolean }[];
+}
+
 /** Behind the output of a command whose changes landed. */
-export function landedText(summary: ChangeSummary, left: readonly { path: string }[], keptFiles: number): string {
-  const skipped = new Set(left.map((l) => l.path));
-  const names = summary.entries.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${e.path}`);
-  const lines = [...names.slice(0, 20), ...summary.git.map((g) => g.text)];
+export function landedText({ changed, git, left }: Landed, keptFiles: number): string {
+  const skipped = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
+  const names = changed.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${e.path}`);
+  const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   const kept = keptFiles > 0 ? ` ${keptText(keptFiles)}` : "";
-  const dropped = left.length > 0 ? ` The person left out: ${left.map((l) => l.path).join(", ")}.` : "";
+  const out = left.map((l) => (l.inPart ? `parts of ${l.path}` : l.path));
+  const dropped = left.length > 0 ? ` The person left out: ${out.join(", ")}.` : "";
   return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${kept}]`;
 }
 
@@ -39,8 +44,8 @@ export function keptText(files: number): string {
 }
 
 /** Nothing landed because the person changed the same files meanwhile. */
-export function conflictText(conflicts: readonly Conflict[]): string {
-  const lines = conflicts.slice(0, 20).map((c) => `${showPath(c.path)}: ${c.why}`);
+export function conflictText(conflicts: readonly { path: string; why: string }[]): string {
+  const lines = conflicts.slice(0, 20).map((c) => `${c.path}: ${c.why}`);
   return `[Nothing of this step landed, since the folder changed meanwhile. Read these again and redo what is still needed: ${lines.join("; ")}]`;
 }
 

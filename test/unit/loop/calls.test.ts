@@ -64,6 +64,13 @@ describe("calls", () => {
     expect(events.some((e) => e.type === "call.started")).toBe(false);
   });
 
+  it("L8: of many wrong entries only the first are told", async () => {
+    const todos = Array.from({ length: 9 }, () => ({ content: "x", status: "in_progress" }));
+    const { events } = await run({ turns: [{ calls: [{ name: "TodoWrite", input: { todos } }] }, { text: "ok" }] });
+    expect(words(finished(events)[0]).split("\n")).toHaveLength(8);
+    expect(words(finished(events)[0])).toMatch(/- todos\.0\.text: .*\n[^]*- and 21 more$/);
+  });
+
   it("L8: an unknown field is told with those that exist", async () => {
     const input = { file_path: "a", old_string: "a", new_string: "b", all: true };
     const { events } = await run({ turns: [{ calls: [{ name: "Edit", input }] }, { text: "ok" }] });
