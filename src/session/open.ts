@@ -3,6 +3,7 @@ import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
 import { openSandbox } from "../sandbox/open.ts";
+import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { findGitProgram } from "../workspace/git.ts";
 import { findGit } from "../workspace/git-place.ts";
 import { findIgnored } from "../workspace/ignored.ts";
@@ -34,11 +35,10 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     create,
   });
   try {
-    const git = findGitProgram(
-      options.machine.env["PATH"] ?? "",
-      roots.map((r) => r.path),
-    );
-    const deps = { clock, makeId: options.makeId, git };
+    const paths = roots.map((r) => r.path);
+    const git = findGitProgram(options.machine.env["PATH"] ?? "", paths);
+    const syncFs = fileSystemSync(paths);
+    const deps = { clock, makeId: options.makeId, git, ...(syncFs === undefined ? {} : { syncFs }) };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
       if (create) {

@@ -10,7 +10,7 @@ import { foldersOf } from "./land-slots.ts";
 import type { Pass, PassEnd } from "./plan.ts";
 
 /** Above this many, single syncs would take longer than the landing: the file system's own order has to do. */
-const MAX_SYNCS = 64;
+export const MAX_SYNCS = 64;
 
 export type PassResult = { done: true; end: PassEnd } | { done: false; conflicts: Conflict[] };
 

@@ -3,7 +3,7 @@ import { type Checks, checkChanges, type Drafts } from "./conflict.ts";
 import type { Door } from "./door.ts";
 import { type Entry, openJournal } from "./journal.ts";
 import { codeOf } from "./land-disk.ts";
-import { dropPass, isoNow, liftFolders, runPass } from "./land-pass.ts";
+import { dropPass, isoNow, liftFolders, MAX_SYNCS, runPass } from "./land-pass.ts";
 import { fillSlots, inOrder, planSlots, type SlotOptions } from "./land-slots.ts";
 import { addParents } from "./parents.ts";
 import type { Pass } from "./plan.ts";
@@ -103,11 +103,12 @@ async function attempt(door: Door, set: ChangeSet, found: Found, apart: boolean)
  * it is durable in whole before anything of the person's is touched.
  */
 export async function perform(
-  door: Door,
+  given: Door,
   options: SlotOptions,
   found: { drafts: Drafts["drafts"] },
   of: Pick<Pass, "kind" | "changes" | "merged">,
 ): Promise<Awaited<ReturnType<typeof runPass>>> {
+  const door = sized(given, found.drafts);
   const { journal } = door;
   const { entry, number, roots } = options;
   const slots = planSlots(door, options, found.drafts);
@@ -134,7 +135,7 @@ export async function perform(
       liftFolders(door.disk, draft);
     }
     pass = { ...draft, ready: true, ops: await fillSlots(door, slots) };
-    await door.syncFs?.(door.foldersDir);
+    await syncFilled(door, pass);
     journal.writePass(entry, pass);
   } catch (error) {
     await abandon(
@@ -151,6 +152,18 @@ export async function perform(
   } finally {
     if (journal.read(entry)?.end !== undefined) markEnded(door, pass);
   }
+}
+
+/** Few files are made durable one by one, since the file system may hold much that is none of ours; many, or whole folders, with all of it. */
+function sized(door: Door, drafts: Drafts["drafts"]): Door {
+  const whole = drafts.some((d) => d.source?.kind === "upper" && d.source.print.type === "folder");
+  return whole || drafts.length > MAX_SYNCS ? door : { ...door, syncFs: undefined };
+}
+
+async function syncFilled(door: Door, { roots, ops, temps }: Pass): Promise<void> {
+  await door.syncFs?.(door.foldersDir);
+  if (temps.length === 0) return;
+  for (const root of new Set(ops.map((op) => op.root))) await door.syncFs?.(roots[root] ?? "/");
 }
 
 /** Every journal whose root may be touched knows of it before the plan is there. */
