@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { BigIntStats } from "node:fs";
 import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
@@ -34,13 +35,32 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Fingerprint of what lies at a path, with a link's target and a small file's hash; undefined where nothing is. */
+/** What a look may meet when somebody else replaces or removes the entry in the middle of it. */
+const MOVED = new Set(["ENOENT", "ENOTDIR", "EINVAL", "EISDIR", "ELOOP"]);
+const LOOKS = 10;
+
+/**
+ * Fingerprint of what lies at a path, with a link's target and a small file's hash; undefined where nothing is. Stat and content are
+ * of one and the same entry: one that is replaced meanwhile is looked at anew.
+ */
 export function fingerprint(disk: Disk, path: RawPath, maxHashed: number = SMALL_FILE): Fingerprint | undefined {
-  const stat = disk.lstat(path);
-  if (stat === undefined) return undefined;
-  const print = fingerprintOf(stat);
-  if (print.type === "link") return { ...print, target: disk.readlink(path) };
-  if (print.type !== "file" || print.size > maxHashed) return print;
+  for (let look = 1; ; look++) {
+    const stat = disk.lstat(path);
+    if (stat === undefined) return undefined;
+    const print = fingerprintOf(stat);
+    if (print.type !== "link" && (print.type !== "file" || print.size > maxHashed)) return print;
+    try {
+      const whole = print.type === "link" ? { ...print, target: disk.readlink(path) } : hashed(print, disk, path);
+      const after = disk.lstat(path);
+      if (look === LOOKS || (after !== undefined && isDeepStrictEqual(fingerprintOf(after), print))) return whole;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      if (!MOVED.has(code) || look === LOOKS) throw error;
+    }
+  }
+}
+
+function hashed(print: Fingerprint, disk: Disk, path: RawPath): Fingerprint {
   try {
     return { ...print, hash: hashOf(disk.read(path)) };
   } catch (error) {
