@@ -1,0 +1,11 @@
+export type { ContentBlock, ReplyBlock } from "./events/block.ts";
+export type { Decision, Effect, Mode, Need, Risk, Rule } from "./events/effect.ts";
+export type { EndReason, LiveEvent, LogEvent, SessionEvent, Usage } from "./events/event.ts";
+export type { SessionState } from "./events/state.ts";
+export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
+export type { Answer, Asker, Question } from "./permissions/asker.ts";
+export { denyAll } from "./permissions/asker.ts";
+export { openSession } from "./session/open.ts";
+export type { OpenOptions, SessionConfig } from "./session/options.ts";
+export type { QueryResult, Session } from "./session/session.ts";
+export { defineTool, type Outcome, type Progress, type Tool, type ToolContext } from "./tools/tool.ts";
