@@ -7,6 +7,8 @@ export interface Surroundings {
   /** ISO date, day only: a clock time would go stale at once. */
   today: string;
   git: boolean;
+  /** The repository's work tree, where it is wider than the roots: a package of a monorepo. */
+  wider?: string;
   contained: boolean;
 }
 
@@ -26,6 +28,11 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
   const lines = [
     `Folder: ${state.folder}${around.git ? " (in a git repository)" : ""}`,
     ...(added.length > 0 ? [`Also: ${added.join(", ")} (name what is there by its whole path)`] : []),
+    ...(around.wider === undefined
+      ? []
+      : [
+          `Repository: ${around.wider}. The copy holds the folder only, so git takes the rest for deleted: use \`git status .\`, \`git add .\` and \`git commit -- .\`, never -a or -A, and don't switch or stash. What lies beside the folder (packages, node_modules above it) is missing in commands.`,
+        ]),
     `Platform: ${around.platform}`,
     ...(around.contained
       ? []

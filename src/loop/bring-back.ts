@@ -10,7 +10,7 @@ import { commandOf } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { permit, type Verdict } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
-import { conflictText, droppedText, interruptedText, keptText, landedText } from "./say.ts";
+import { conflictText, droppedText, interruptedText, type Kept, keptText, landedText } from "./say.ts";
 
 export interface Step {
   call: Prepared & { ok: true };
@@ -67,8 +67,8 @@ export async function* settleProposal(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Brought> {
   if (nothingToJudge(summary)) {
-    const files = yield* keep(set, step, deps);
-    return { outcome: files === 0 ? outcome : withNote(outcome, `[${keptText(files)}]`) };
+    const said = keptText(yield* keep(set, step, deps));
+    return { outcome: said === "" ? outcome : withNote(outcome, `[${said}]`) };
   }
   const verdict = yield* judge(set, summary, outcome, step, deps, signal);
   if (verdict.allow) return yield* carryOut(set, summary, outcome, step, verdict, deps);
@@ -149,13 +149,13 @@ export async function* carryOut(
   const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
   if (!known)
     yield await deps.log.append({ type: "changes.landed", callId, operationId, summary, by: verdict.by, touched });
-  const files = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : 0;
+  const kept = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : undefined;
   const changed = summary.entries.map((e) => ({ op: e.op, path: pathFor(step.ctx, e) }));
   const leftOf = dropped.map((l) => ({
     path: pathFor(step.ctx, { root: l.root, path: showPath(l.path) }),
     inPart: l.hunks !== undefined,
   }));
-  return { outcome: withNote(outcome, landedText({ changed, git: summary.git, left: leftOf }, files)) };
+  return { outcome: withNote(outcome, landedText({ changed, git: summary.git, left: leftOf }, kept)) };
 }
 
 /** As the model names it: from the folder, absolute where it lies in another root. */
@@ -173,12 +173,13 @@ function leftOut(set: ChangeSet, { left }: Verdict & { allow: true }): Left[] {
   );
 }
 
-async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, number> {
+async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, Kept> {
   const { callId, operationId } = ctx;
   const { files, bytes } = await deps.workspace.keep(set, (c) => deps.regenerable(c));
-  const paths = set.changes.filter((c) => deps.regenerable(c)).map((c) => showPath(c.path));
+  const kept = set.changes.filter((c) => deps.regenerable(c));
+  const paths = kept.map((c) => showPath(c.path));
   yield await deps.log.append({ type: "changes.kept", callId, operationId, files, bytes, paths: paths.slice(0, 200) });
-  return files;
+  return { files, gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)) };
 }
 
 async function* drop({ ctx }: Step, reason: string, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {

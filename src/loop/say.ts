@@ -1,4 +1,5 @@
 import { text, type ContentBlock } from "../events/block.ts";
+import { visible } from "../util/visible.ts";
 import type { Stop } from "./deps.ts";
 
 // Every text that the loop itself says to the model, in one place.
@@ -27,25 +28,36 @@ export interface Landed {
 }
 
 /** Behind the output of a command whose changes landed. */
-export function landedText({ changed, git, left }: Landed, keptFiles: number): string {
+export function landedText({ changed, git, left }: Landed, kept: Kept | undefined): string {
   const skipped = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
-  const names = changed.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${e.path}`);
+  const names = changed.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
   const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
-  const kept = keptFiles > 0 ? ` ${keptText(keptFiles)}` : "";
-  const out = left.map((l) => (l.inPart ? `parts of ${l.path}` : l.path));
+  const rest = kept === undefined || keptText(kept) === "" ? "" : ` ${keptText(kept)}`;
+  const out = left.map((l) => (l.inPart ? `parts of ${visible(l.path, "")}` : visible(l.path, "")));
   const dropped = left.length > 0 ? ` The person left out: ${out.join(", ")}.` : "";
-  return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${kept}]`;
+  return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${rest}]`;
 }
 
-/** Regenerable output stays in the copy. */
-export function keptText(files: number): string {
-  return `${files} regenerable files stay in the copy: later commands and reads see them.`;
+/** Regenerable output of a step: files that stay in the copy, and paths that are gone in it. */
+export interface Kept {
+  files: number;
+  gone: readonly string[];
+}
+
+/** Regenerable output stays in the copy; empty where there is none. */
+export function keptText({ files, gone }: Kept): string {
+  const what = files === 1 ? "1 regenerable file stays" : `${files} regenerable files stay`;
+  const stay = files === 0 ? [] : [`${what} in the copy: later commands and reads see ${files === 1 ? "it" : "them"}.`];
+  const names = gone.slice(0, 5).map((path) => visible(path, ""));
+  const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
+  const less = gone.length === 0 ? [] : [`Deleted in the copy only, not in the folder: ${names.join(", ")}${more}.`];
+  return [...stay, ...less].join(" ");
 }
 
 /** Nothing landed because the person changed the same files meanwhile. */
 export function conflictText(conflicts: readonly { path: string; why: string }[]): string {
-  const lines = conflicts.slice(0, 20).map((c) => `${c.path}: ${c.why}`);
+  const lines = conflicts.slice(0, 20).map((c) => `${visible(c.path, "")}: ${c.why}`);
   return `[Nothing of this step landed, since the folder changed meanwhile. Read these again and redo what is still needed: ${lines.join("; ")}]`;
 }
 

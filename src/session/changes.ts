@@ -1,5 +1,6 @@
 import type { LoopDeps } from "../loop/deps.ts";
 import { showPath } from "../util/bytes.ts";
+import type { Change } from "../workspace/change.ts";
 import type { JournalStep, UndoReport } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
 import type { LiveParts } from "./live.ts";
@@ -15,9 +16,9 @@ export async function undoStep(parts: LiveParts, operationId?: string): Promise<
   await parts.log.append({ type: "changes.undone", operationId: step.operationId, by: "person", paths });
   await parts.log.append({
     type: "note.added",
-    text: `The person undid a step: ${list(paths)} are as they were before it.`,
+    text: `The person undid a step: ${list(step.changes, parts)} as before it.`,
   });
-  return { ok: true, text: `Undone: ${count(paths.length)}.`, paths };
+  return { ok: true, text: `Undone: ${count(step.changes, parts)}.`, paths };
 }
 
 /** Lands again what was undone last, or the step named. */
@@ -30,9 +31,9 @@ export async function redoStep(parts: LiveParts, operationId?: string): Promise<
   await parts.log.append({ type: "changes.redone", operationId: step.operationId, by: "person", paths });
   await parts.log.append({
     type: "note.added",
-    text: `The person redid an undone step: ${list(paths)} are changed again.`,
+    text: `The person redid an undone step: ${list(step.changes, parts)} changed again.`,
   });
-  return { ok: true, text: `Redone: ${count(paths.length)}.`, paths };
+  return { ok: true, text: `Redone: ${count(step.changes, parts)}.`, paths };
 }
 
 /** What an undo would change, as diffs from now to then. */
@@ -48,6 +49,7 @@ export async function previewUndo(
 export async function landKept(parts: LiveParts, deps: LoopDeps): Promise<ChangeReport> {
   const kept = parts.log.state.steps.filter((s) => s.kept);
   const paths: string[] = [];
+  const landed: Change[] = [];
   for (const step of kept) {
     const { operationId } = step;
     const set = await parts.workspace.readProposal(operationId);
@@ -60,10 +62,11 @@ export async function landKept(parts: LiveParts, deps: LoopDeps): Promise<Change
     }
     await parts.log.append({ type: "changes.dropped", operationId, reason: "landed by the person" });
     paths.push(...pathsOf({ changes }, parts.workspace));
+    landed.push(...changes);
   }
   return {
     ok: true,
-    text: paths.length === 0 ? "Nothing is kept in the copy." : `Landed: ${count(paths.length)}.`,
+    text: paths.length === 0 ? "Nothing is kept in the copy." : `Landed: ${count(landed, parts)}.`,
     paths,
   };
 }
@@ -74,9 +77,13 @@ async function find(
   operationId?: string,
 ): Promise<JournalStep | undefined> {
   const steps = (await workspace.journal()).filter((s) => s.status === status);
-  return operationId === undefined
-    ? steps.findLast((s) => s.sessionId === log.state.id)
-    : steps.find((s) => s.operationId === operationId);
+  if (operationId !== undefined) return steps.find((s) => s.operationId === operationId);
+  const own = steps.filter((s) => s.sessionId === log.state.id);
+  if (status === "landed") return own.at(-1);
+  // Undone last is redone first, whatever the order in which they landed.
+  const undone = log.events.flatMap((e) => (e.type === "changes.undone" ? [e.operationId] : []));
+  const last = undone.findLast((id) => own.some((s) => s.operationId === id));
+  return own.find((s) => s.operationId === last) ?? own[0];
 }
 
 function nothing(operationId: string | undefined, verb: string): ChangeReport {
@@ -94,10 +101,31 @@ function inTheWay(report: UndoReport, done: string): ChangeReport {
   return { ok: false, text: `Nothing was ${done}, since these changed meanwhile: ${why}`, paths };
 }
 
-function list(paths: readonly string[]): string {
-  return paths.length > 5 ? `${paths.slice(0, 5).join(", ")} and ${paths.length - 5} more` : paths.join(", ");
+function isGits(change: Change, { workspace }: LiveParts): boolean {
+  return workspace.roots[change.root]?.kind === "git" || change.path.split("/").includes(".git");
 }
 
-function count(n: number): string {
-  return n === 1 ? "1 file" : `${n} files`;
+/** Paths of a step for the model; git's own files are one thing (P3). */
+function list(changes: readonly Change[], parts: LiveParts): string {
+  const own = changes.filter((c) => !isGits(c, parts));
+  const paths = pathsOf({ changes: own }, parts.workspace);
+  const shown = paths.slice(0, 5);
+  const more = paths.length > 5 ? [`${paths.length - 5} more`] : [];
+  const git = own.length < changes.length ? ["git's state"] : [];
+  const all = [...shown, ...more, ...git];
+  return `${all.length > 1 ? `${all.slice(0, -1).join(", ")} and ` : ""}${all.at(-1) ?? "nothing"} ${all.length > 1 ? "are" : "is"}`;
+}
+
+/** Files of a step in a few words: those below whole folders count, git's own do not. */
+function count(changes: readonly Change[], parts: LiveParts): string {
+  const own = changes.filter((c) => !isGits(c, parts));
+  const isFolder = (c: Change): boolean => (c.after ?? c.before)?.type === "folder";
+  const files = own.reduce((sum, c) => sum + (c.tree?.files ?? (isFolder(c) ? 0 : 1)), 0);
+  const folders = own.filter(isFolder).length;
+  const told = [
+    ...(files > 0 ? [files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`] : []),
+    ...(files === 0 && folders > 0 ? [folders === 1 ? "1 folder" : `${folders} folders`] : []),
+    ...(own.length < changes.length ? ["git's state"] : []),
+  ];
+  return told.join(" and ");
 }

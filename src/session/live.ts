@@ -25,6 +25,8 @@ export interface LiveParts {
   ignored: Ignored;
   /** The folder belongs to a git repository. */
   git: boolean;
+  /** Its work tree, where the roots show only a part of it. */
+  wider?: string;
 }
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
@@ -47,8 +49,14 @@ export class LiveSession implements Session {
     return { kind, contained, why };
   }
   get notices(): readonly string[] {
-    const { options, log, workspace } = this.#parts;
-    return [...(options.notices ?? []), ...log.notices, ...workspace.recovered];
+    const { options, log, workspace, wider } = this.#parts;
+    const part =
+      wider === undefined
+        ? []
+        : [
+            `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it.`,
+          ];
+    return [...(options.notices ?? []), ...log.notices, ...workspace.recovered, ...part];
   }
   state(): SessionState {
     return this.#parts.log.state;

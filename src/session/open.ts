@@ -8,7 +8,7 @@ import { findGitProgram } from "../workspace/git.ts";
 import { findGit } from "../workspace/git-place.ts";
 import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
-import { findRoots } from "../workspace/roots.ts";
+import { findRoots, widerWorkTree } from "../workspace/roots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { catchUp } from "./catch-up.ts";
 import { LiveSession } from "./live.ts";
@@ -36,9 +36,9 @@ export async function openSession(options: OpenOptions): Promise<Session> {
   });
   try {
     const paths = roots.map((r) => r.path);
-    const git = findGitProgram(options.machine.env["PATH"] ?? "", paths);
+    const gitProgram = findGitProgram(options.machine.env["PATH"] ?? "", paths);
     const syncFs = fileSystemSync(paths);
-    const deps = { clock, makeId: options.makeId, git, ...(syncFs === undefined ? {} : { syncFs }) };
+    const deps = { clock, makeId: options.makeId, git: gitProgram, ...(syncFs === undefined ? {} : { syncFs }) };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
       if (create) {
@@ -50,7 +50,17 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         openCopy(options, workspace, sessionId),
         findGit(folder),
       ]);
-      return new LiveSession({ options, log, workspace, sandbox, ignored, git: place !== undefined });
+      const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
+      const git = place !== undefined;
+      return new LiveSession({
+        options,
+        log,
+        workspace,
+        sandbox,
+        ignored,
+        git,
+        ...(wider === undefined ? {} : { wider }),
+      });
     } catch (error) {
       await workspace.close();
       throw error;

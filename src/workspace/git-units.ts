@@ -103,7 +103,15 @@ export async function judgeGit(
   for (const { folder, changes } of units.values()) {
     const own = repos.find((r) => same(r.place.folders.commonDir, folder));
     const opened = own?.opened ?? (await open({ gitDir: folder, commonDir: folder }));
-    verdicts.push({ folder, verdict: await judgeUnit(opened.folders, changes, opened.before, opened.after) });
+    const shown = repos.filter((r) => same(r.place.folders.gitDir, opened.folders.gitDir)).map((r) => r.place.prefix);
+    const verdict = await judgeUnit(
+      opened.folders,
+      changes,
+      opened.before,
+      opened.after,
+      shown.length === 0 ? undefined : shown,
+    );
+    verdicts.push({ folder, verdict });
   }
   const histories = repos.map(({ root, place, opened }): [number, History] => {
     const verdict = verdicts.find((v) => same(v.folder, place.folders.commonDir))?.verdict;

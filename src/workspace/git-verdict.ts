@@ -1,5 +1,5 @@
 import type { GitEffect } from "../events/effect.ts";
-import type { RawPath } from "../util/bytes.ts";
+import { showPath, type RawPath } from "../util/bytes.ts";
 import type { Piece } from "./expand.ts";
 import type { TreeEntry } from "./git.ts";
 import { judgeFiles } from "./git-files.ts";
@@ -18,12 +18,13 @@ export interface GitVerdict {
   brought: boolean;
 }
 
-/** Judges the changes inside one git dir as one unit, by meaning (P3). */
+/** Judges the changes inside one git dir as one unit, by meaning (P3). `shown`: folders of the work tree that the copy holds. */
 export async function judgeUnit(
   folders: GitFolders,
   changes: readonly Piece[],
   before: RepoSide,
   after: RepoSide,
+  shown: readonly RawPath[] = [""],
 ): Promise<GitVerdict> {
   if (before.refs.head === undefined && after.refs.head !== undefined) {
     return { effects: [{ text: "a repository made, with config and hooks of its own", high: true }], brought: false };
@@ -34,7 +35,7 @@ export async function judgeUnit(
   const files = judgeFiles(changes.map((change) => ({ name: nameIn(folders, change), change })));
   const sides = { before: before.refs, after: after.refs, objectsBefore: before.objects, objectsAfter: after.objects };
   const moves = files.moves ? await judgeMoves(sides) : [];
-  const index = files.index || files.moves ? await judgeIndex(before, after) : [];
+  const index = files.index || files.moves ? await judgeIndex(before, after, shown) : [];
   const effects = [...moves, ...index, ...files.effects].toSorted((a, b) => Number(b.high) - Number(a.high));
   return { effects, brought: !effects.some((e) => e.high) && (await wasThere(before, after)) };
 }
@@ -76,16 +77,18 @@ function headLine(files: ReadonlyMap<RawPath, TreeEntry>, path: RawPath): string
   return found === undefined ? "" : `${found.mode} ${found.id} 0`;
 }
 
-async function judgeIndex(before: RepoSide, after: RepoSide): Promise<GitEffect[]> {
+async function judgeIndex(before: RepoSide, after: RepoSide, shown: readonly RawPath[]): Promise<GitEffect[]> {
   const [old, now] = [before.index, after.index];
   if (old === undefined || now === undefined)
     return [{ text: "the index changed, in a form that can't be read", high: true }];
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((path) => line(old, path) !== line(now, path));
   const moved = before.refs.head?.id !== after.refs.head?.id;
   if (changed.length === 0 && !moved) return [];
+  const unseen = judgeUnseen(changed, now, shown);
   const [oldHead, newHead] = [await before.headFiles(), await after.headFiles()];
   if (oldHead === undefined || newHead === undefined) {
-    return changed.length === 0 ? [] : [{ text: `index: ${count(changed.length)} changed`, high: false }];
+    const told = changed.length === 0 ? [] : [{ text: `index: ${count(changed.length)} changed`, high: false }];
+    return [...unseen, ...told];
   }
   const isStaged = (path: RawPath): boolean => line(now, path) !== headLine(newHead, path);
   const conflicts = changed.filter((path) => (now.get(path) ?? []).some((e) => e.stage > 0));
@@ -95,7 +98,21 @@ async function judgeIndex(before: RepoSide, after: RepoSide): Promise<GitEffect[
   if (staged.length > 0) effects.push({ text: `staged ${count(staged.length)}`, high: false });
   if (unstaged.length > 0 && !moved) effects.push({ text: `unstaged ${count(unstaged.length)}`, high: false });
   if (conflicts.length > 0) effects.push({ text: `${count(conflicts.length)} in conflict`, high: false });
-  return [...effects, ...(moved ? staleIndex(oldHead, newHead, now) : [])];
+  return [...unseen, ...effects, ...(moved ? staleIndex(oldHead, newHead, now) : [])];
+}
+
+/**
+ * Files of the work tree that lie outside the roots (the rest of a monorepo) are not in the copy, so git takes them for deleted, and what it
+ * writes there is lost: a commit of everything would delete them all, a switch would leave them behind.
+ */
+function judgeUnseen(changed: readonly RawPath[], now: Index, shown: readonly RawPath[]): GitEffect[] {
+  const unseen = changed.filter((path) => !shown.some((f) => f === "" || path === f || path.startsWith(`${f}/`)));
+  if (unseen.length === 0) return [];
+  const deleted = unseen.filter((path) => !now.has(path)).length;
+  const how = deleted === 0 ? "" : deleted === unseen.length ? " as deleted" : ` (${deleted} as deleted)`;
+  const names = unseen.slice(0, 3).map(showPath).join(", ");
+  const more = unseen.length > 3 ? ` and ${unseen.length - 3} more` : "";
+  return [{ text: `git takes ${count(unseen.length)} outside the folder${how}: ${names}${more}`, high: true }];
 }
 
 function count(files: number): string {

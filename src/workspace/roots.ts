@@ -59,3 +59,9 @@ function addRoot(roots: Root[], root: Root): void {
   roots[roots.indexOf(first)] = { path: root.path, kind: first.kind };
   for (const other of covered.slice(1)) roots.splice(roots.indexOf(other), 1);
 }
+
+/** The work tree that a folder's repository has beyond the roots, as in a package of a monorepo; undefined where the roots hold all of it. */
+export async function widerWorkTree(roots: readonly Root[], folder: string): Promise<string | undefined> {
+  const git = await findGit(folder);
+  return git === undefined || isInside(roots, git.workTree) ? undefined : git.workTree;
+}

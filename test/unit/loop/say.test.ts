@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { landedText } from "../../../src/loop/say.ts";
+import { keptText, landedText } from "../../../src/loop/say.ts";
 
 const edit = (path: string) => ({ op: "modify", path });
 
@@ -9,16 +9,36 @@ describe("what the loop tells the model", () => {
       { path: "b", inPart: false },
       { path: "c", inPart: true },
     ];
-    expect(landedText({ changed: ["a", "b", "c"].map(edit), git: [{ text: "commit 1 on main" }], left }, 2)).toBe(
+    expect(
+      landedText(
+        { changed: ["a", "b", "c"].map(edit), git: [{ text: "commit 1 on main" }], left },
+        { files: 2, gone: [] },
+      ),
+    ).toBe(
       "[Landed in the folder: modify a, modify c, commit 1 on main. The person left out: b, parts of c. 2 regenerable files stay in the copy: later commands and reads see them.]",
     );
-    expect(landedText({ changed: [edit("b")], git: [], left: left.slice(0, 1) }, 0)).toMatch(
+    expect(landedText({ changed: [edit("b")], git: [], left: left.slice(0, 1) }, undefined)).toMatch(
       /^\[Landed in the folder: nothing\./,
     );
   });
 
   it("L9: many names are counted", () => {
     const changed = Array.from({ length: 30 }, (_, n) => edit(`f${n}`));
-    expect(landedText({ changed, git: [], left: [] }, 0)).toMatch(/modify f19, and 10 more\.\]$/);
+    expect(landedText({ changed, git: [], left: [] }, undefined)).toMatch(/modify f19, and 10 more\.\]$/);
+  });
+
+  it("P9: what was deleted of regenerable output is told to be gone in the copy alone", () => {
+    expect(keptText({ files: 0, gone: [] })).toBe("");
+    expect(keptText({ files: 0, gone: ["node_modules"] })).toBe(
+      "Deleted in the copy only, not in the folder: node_modules.",
+    );
+    expect(keptText({ files: 1, gone: ["a", "b", "c", "d", "e", "f"] })).toBe(
+      "1 regenerable file stays in the copy: later commands and reads see it. Deleted in the copy only, not in the folder: a, b, c, d, e and 1 more.",
+    );
+  });
+
+  it("W2: names with signs that can't be seen are told so that they stay one name", () => {
+    const told = landedText({ changed: [edit("new\nline")], git: [], left: [] }, undefined);
+    expect(told).toBe("[Landed in the folder: modify new\\u{a}line.]");
   });
 });
