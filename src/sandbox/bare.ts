@@ -82,6 +82,7 @@ export async function* runBare(
       collected: output.finish(),
       base: baseVars,
       fallback,
+      roots,
       durationMs,
       walls: false,
     });

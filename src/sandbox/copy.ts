@@ -76,6 +76,7 @@ export async function* runInCopy(
       collected: output.finish(),
       base: baseVars,
       fallback,
+      roots: options.roots.map((root) => root.path),
       durationMs,
       walls: true,
     });

@@ -14,6 +14,8 @@ export interface ExitParts {
   /** The environment before the session's exports. */
   base: Readonly<Record<string, string>>;
   fallback: string;
+  /** Folders that outlast a command, wherever they lie. */
+  roots: readonly string[];
   durationMs: number;
   walls: boolean;
 }
@@ -49,11 +51,11 @@ export function exitOf(parts: ExitParts): ShellExit {
 }
 
 /** The cwd for the next command, and why it is another one than the command went to. */
-function nextCwd({ command, state, fallback, walls }: ExitParts): [string, string?] {
+function nextCwd({ command, state, fallback, roots, walls }: ExitParts): [string, string?] {
   if (!state.ended) return [state.lost ? fallback : command.cwd];
   if (state.cwd === undefined) return [fallback, `the command's folder is gone: the next one starts in ${fallback}`];
   const cwd = state.cwd;
-  const inside = cwd === fallback || cwd.startsWith(`${fallback}/`);
+  const inside = [fallback, ...roots].some((dir) => cwd === dir || cwd.startsWith(`${dir}/`));
   if (walls && !inside && GONE.some((dir) => cwd === dir || cwd.startsWith(`${dir}/`))) {
     return [fallback, `${cwd} is thrown away after each command: the next one starts in ${fallback}`];
   }
