@@ -83,10 +83,12 @@ async function finish(at: Place, model: string): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     const store = openStore({ config: at.config, state: join(at.state, "understudy") });
     const [entry] = listSessions(store.sessions);
+    // Killed before its prompt was kept, a session has nothing to go on with: the person asks again.
+    const prompt = (entry?.prompts ?? 0) === 0 ? ["go"] : [];
     const run =
       entry === undefined
         ? await runAgent(at, ["-p", "go", "--model", model, "--mode", "auto"])
-        : await runAgent(at, ["-p", "--resume", entry.id]);
+        : await runAgent(at, ["-p", "--resume", entry.id, ...prompt]);
     if (run.code === 0 || run.err.includes("is at its end")) return;
     if (tries === 4) throw new Error(`resume failed: ${run.code} ${run.err}`);
   }
