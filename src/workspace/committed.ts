@@ -16,8 +16,8 @@ export interface History {
 
 /**
  * What git knows about a file of the work tree. `committed`: git brought it to the commit that HEAD went to, and its old
- * bytes are committed. `uncommitted`: its old bytes are neither HEAD's nor the index's and are thrown away: the file is
- * deleted, or goes back to bytes that git had before the step.
+ * bytes are committed. `uncommitted`: its old bytes are neither HEAD's nor what was and stays staged, and are thrown away: the
+ * file is deleted, or goes back to bytes that git had before the step.
  */
 export async function judgeFile(
   history: History,
@@ -26,10 +26,11 @@ export async function judgeFile(
 ): Promise<"committed" | "uncommitted" | undefined> {
   if (piece.before?.type === "folder" || piece.after?.type === "folder" || piece.op === "chmod") return undefined;
   const path = joinRaw(history.place.prefix, piece.path);
-  // Most files are as the index remembers them: no need to ask git about HEAD.
-  if (!history.brought && isClean(history.before, path, piece.before)) return undefined;
-  const known = await knownIds(history.before, path);
-  const isKnown = await wasKnown(history.before, path, piece, known.all, trees.before);
+  // Most files are as the index remembers them and goes on to: no need to ask git about HEAD.
+  const stays = idsIn(history.before, path).every((id) => idsIn(history.after, path).includes(id));
+  if (!history.brought && stays && isClean(history.before, path, piece.before)) return undefined;
+  const known = await knownIds(history, path);
+  const isKnown = await wasKnown(history.before, path, piece, known.safe, trees.before);
   if (history.brought && (await isBrought(history, path, piece, known, isKnown, trees.after))) return "committed";
   if (isKnown || piece.op === "create" || piece.before === undefined || piece.before.size === 0) return undefined;
   if (piece.op === "delete") return known.all.size > 0 ? "uncommitted" : undefined;
@@ -39,15 +40,23 @@ export async function judgeFile(
 interface Known {
   head: string | undefined;
   all: ReadonlySet<string>;
+  /** HEAD's bytes, and staged ones that are staged or committed afterwards too: what a reset takes from the index is held by nothing. */
+  safe: ReadonlySet<string>;
 }
 
-async function knownIds(side: RepoSide, path: RawPath): Promise<Known> {
-  const head = (await side.headFiles())?.get(path)?.id;
-  const index = side.index?.get(path)?.map((e) => e.id) ?? [];
-  return { head, all: new Set(head === undefined ? index : [...index, head]) };
+function idsIn(side: RepoSide, path: RawPath): string[] {
+  return side.index?.get(path)?.map((entry) => entry.id) ?? [];
 }
 
-/** Whether the old bytes are HEAD's or the index's; believed without reading them where the index remembers the file's stat. */
+async function knownIds({ before, after }: History, path: RawPath): Promise<Known> {
+  const head = (await before.headFiles())?.get(path)?.id;
+  const heads = head === undefined ? [] : [head];
+  const index = idsIn(before, path);
+  const later = new Set([...idsIn(after, path), (await after.headFiles())?.get(path)?.id]);
+  return { head, all: new Set([...index, ...heads]), safe: new Set([...index.filter((id) => later.has(id)), ...heads]) };
+}
+
+/** Whether the old bytes are among the `known`; believed without reading them where the index remembers the file's stat. */
 async function wasKnown(
   side: RepoSide,
   path: RawPath,
@@ -56,7 +65,7 @@ async function wasKnown(
   tree: Tree,
 ): Promise<boolean> {
   if (piece.before === undefined || known.size === 0) return false;
-  if (isClean(side, path, piece.before)) return true;
+  if (isClean(side, path, piece.before)) return idsIn(side, path).every((id) => known.has(id));
   return (await idsOf(tree, piece, piece.before, known)).some((id) => known.has(id));
 }
 

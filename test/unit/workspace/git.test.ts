@@ -239,7 +239,7 @@ describe("P3: uncommitted work", () => {
       "modify a.txt: uncommitted",
     ]);
   });
-  it("P3: changing a file further is no loss, and neither is going back from what is committed or staged", async (ctx) => {
+  it("P3: changing a file further is no loss, and neither is going back from what is committed or stays staged", async (ctx) => {
     expect((await after(ctx, "echo further >> a.txt", "echo mine >> a.txt")).files).toEqual(["modify a.txt"]);
     expect((await after(ctx, "echo x >> a.txt; git commit -qam x", "echo mine >> a.txt")).files).toEqual([
       "modify a.txt",
@@ -247,8 +247,18 @@ describe("P3: uncommitted work", () => {
     expect((await after(ctx, "git checkout -q HEAD~1 -- a.txt", "echo 2 > a.txt; git commit -qam two")).files).toEqual([
       "modify a.txt",
     ]);
-    expect((await after(ctx, "git checkout -q HEAD -- a.txt", "echo 2 > a.txt; git add a.txt")).files).toEqual([
-      "modify a.txt",
+    const staged = "echo 2 > a.txt; git add a.txt";
+    expect((await after(ctx, "git cat-file blob HEAD:a.txt > a.txt", staged)).files).toEqual(["modify a.txt"]);
+    expect((await after(ctx, "echo 3 > a.txt; git add a.txt", staged)).files).toEqual(["modify a.txt"]);
+    expect((await after(ctx, "git commit -qm x; echo 3 > a.txt", staged)).files).toEqual(["modify a.txt"]);
+  });
+  it("P3: staged work that a reset or checkout takes from the index as well is thrown away", async (ctx) => {
+    const staged = "echo 2 > a.txt; git add a.txt";
+    for (const command of ["git checkout -q HEAD -- a.txt", "git reset -q --hard", "git restore -SW a.txt"]) {
+      expect((await after(ctx, command, staged)).files).toEqual(["modify a.txt: uncommitted"]);
+    }
+    expect((await after(ctx, "git rm -qf b.txt", "echo 2 > b.txt; git add b.txt")).files).toEqual([
+      "delete b.txt: delete uncommitted",
     ]);
   });
   it("P3: a line end that git itself would change is no work", async (ctx) => {
