@@ -15,6 +15,20 @@ import { dirname, join, resolve } from "node:path";
 
 const project = resolve(import.meta.dirname, "../..");
 
+/** What a session is made of. */
+const NEEDED = [
+  "zod",
+  "execa",
+  "ignore",
+  "diff",
+  "node-diff3",
+  "fast-glob",
+  "picomatch",
+  "unbash",
+  "iconv-lite",
+  "jschardet",
+];
+
 export interface Account {
   name: string;
   uid: number;
@@ -49,7 +63,7 @@ export function readableProject(account: Account): { dir: string; node: string; 
   const dir = mkdtempSync(join(tmpdir(), "understudy-readable-"));
   for (const part of ["src", "test/support", "package.json"])
     cpSync(join(project, part), join(dir, part), { recursive: true });
-  for (const name of closure(["zod", "execa", "ignore", "diff", "node-diff3"])) {
+  for (const name of closure(NEEDED)) {
     cpSync(join(project, "node_modules", name), join(dir, "node_modules", name), { recursive: true });
   }
   copyFileSync(node, join(dir, "node"));
