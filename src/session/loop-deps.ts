@@ -44,6 +44,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         platform: machine.platform,
         today: new Date(clock.now()).toISOString().slice(0, 10),
         git: parts.git,
+        ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
       }),
     rules: () => [...config.rules, ...saved],
