@@ -58,6 +58,8 @@ export const SavedOutcome = z.object({
   content: z.array(ContentBlock),
   details: z.unknown().optional(),
   touched: z.array(Touch),
+  /** Where a command left the shell: part of the outcome, so that a run that is repeated starts where the first one did (E3). */
+  shell: z.object({ cwd: z.string(), env: z.record(z.string(), z.string()) }).optional(),
 });
 export type SavedOutcome = z.infer<typeof SavedOutcome>;
 

@@ -13,18 +13,26 @@ function foreignOwner(stat: Stats): boolean {
  * folder, or someone else's: nothing is ever written through a planted link. Parents may be links.
  */
 export function privateFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (errno(error) !== "EEXIST") throw new LogError("write", path, `Can't make ${path}: ${inWords(error)}.`, error);
-  }
-  const stat = lstatSync(path);
+  const stat = madeFolder(path);
   if (stat.isSymbolicLink()) {
     throw new LogError("unsafe", path, `${path} is a symbolic link; it must be a folder of its own. Remove the link.`);
   }
   if (!stat.isDirectory()) throw new LogError("unsafe", path, `${path} is no folder. Move it away.`);
   if (foreignOwner(stat)) throw new LogError("unsafe", path, `${path} belongs to another user (uid ${stat.uid}).`);
   if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** A lock's folder may go again, by whoever releases it, before it is looked at: then it is made anew. */
+function madeFolder(path: string): Stats {
+  for (;;) {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      if (errno(error) !== "EEXIST") throw new LogError("write", path, `Can't make ${path}: ${inWords(error)}.`, error);
+    }
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined) return stat;
+  }
 }
 
 /**

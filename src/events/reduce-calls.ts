@@ -35,12 +35,13 @@ export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): 
   const { state } = draft;
   const call = state.calls.get(event.callId);
   if (call === undefined || call.result !== undefined) return;
-  const { status, content, details, touched: touches, durationMs } = event;
+  const { status, content, details, touched: touches, durationMs, shell } = event;
   updateCall(draft, event.callId, (unanswered) => ({
     ...withoutQuestion(unanswered),
     result: { status, content, touched: touches, durationMs, ...(details === undefined ? {} : { details }) },
   }));
   touch(draft, touches);
+  if (shell !== undefined) state.shell = shell;
   if (status === "ok" && state.failures.has(call.tool)) draft.failures().delete(call.tool);
   if (status === "error") draft.failures().set(call.tool, (state.failures.get(call.tool) ?? 0) + 1);
 }

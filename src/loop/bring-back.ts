@@ -82,7 +82,8 @@ export async function* settleProposal(
   // A command's output is worth reading even so; "Edited a.txt" of an edit that was refused is not.
   const { command } = commandOf(step.call.input, step.ctx);
   const content = command === undefined ? [said] : [...outcome.content, said];
-  const denied: SavedOutcome = { status: "denied", content, touched: [] };
+  const { shell } = outcome;
+  const denied: SavedOutcome = { status: "denied", content, touched: [], ...(shell === undefined ? {} : { shell }) };
   return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
 }
 

@@ -1,4 +1,4 @@
-import { text } from "../events/block.ts";
+import { text, type ContentBlock } from "../events/block.ts";
 import type { Effect, Need } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
@@ -93,7 +93,6 @@ async function* runAllowed(
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
-  if (outcome.shell !== undefined) yield await deps.log.append({ type: "shell.moved", ...outcome.shell });
   const took = () => deps.clock.now() - startedAt;
   if (outcome.changes === undefined)
     return yield* finishCall(callId, saved(outcome), deps, { operationId, durationMs: took() });
@@ -142,17 +141,18 @@ export function leaves(need: Need): boolean {
   return need.kind !== "change" && need.kind !== "before" && !(need.kind === "outside" && need.access === "read");
 }
 
-function failure(error: unknown): SavedOutcome {
+function failure(error: unknown): { status: "error"; content: ContentBlock[]; touched: [] } {
   const words = error instanceof Error ? error.message : String(error);
   return { status: "error", content: [text(`The tool failed: ${words.split("\n")[0] ?? ""}`)], touched: [] };
 }
 
-function saved({ status, content, details, touched = [] }: Outcome): SavedOutcome {
+function saved({ status, content, details, touched = [], shell }: Outcome): SavedOutcome {
   return {
     status: status === "waiting" ? "error" : status,
     content,
     touched,
     ...(details === undefined ? {} : { details }),
+    ...(shell === undefined ? {} : { shell }),
   };
 }
 

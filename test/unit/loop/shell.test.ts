@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { text } from "../../../src/events/block.ts";
+import { openAt, place } from "../../support/session.ts";
+
+describe("where the shell stands", () => {
+  it("T7, E3: moves with the call's one result, not before, so that a repeated run starts where the first one did", async () => {
+    const at = place();
+    const command = "mkdir -p new && cd new && export STEP=1";
+    const script = { turns: [{ calls: [{ name: "Bash", input: { command } }] }, { text: "ok" }] };
+    const session = await openAt(at, { script, more: { mode: "auto" } });
+    const places: string[] = [];
+    for await (const event of session.submit([text("go")], new AbortController().signal)) {
+      if (event.type === "changes.proposed" || event.type === "changes.landed" || event.type === "call.finished")
+        places.push(session.state().shell.cwd);
+    }
+    expect(places).toEqual([at.folder, at.folder, `${at.folder}/new`]);
+    expect(session.state().shell.env["STEP"]).toBe("1");
+    const { id } = session;
+    await session.close();
+    const again = await openAt(at, { script, more: { resume: id } });
+    expect(again.state().shell).toEqual(session.state().shell);
+    await again.close();
+  });
+});
