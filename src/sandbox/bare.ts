@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
 import { OUTPUT_CHARS } from "./copy.ts";
@@ -11,7 +11,7 @@ import type { Pipes } from "./pipes.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
 import { removeTree } from "./remove.ts";
 import type { SandboxOptions, ShellCommand, ShellExit } from "./sandbox.ts";
-import { readState, shellLine } from "./shell.ts";
+import { readState, shellLine, stateBytes } from "./shell.ts";
 
 export interface BareParts {
   options: SandboxOptions;
@@ -73,7 +73,7 @@ export async function* runBare(
       },
       sweep: () => endMarked(mark),
     });
-    const state = readState(readFileSync(join(dir, "state")));
+    const state = readState(stateBytes(join(dir, "state")));
     const durationMs = clock.now() - began;
     return exitOf({
       command,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
@@ -17,7 +17,7 @@ import type { ShellCommand, ShellExit } from "./sandbox.ts";
 import { notStarted, SandboxError } from "./sandbox-error.ts";
 import { scan } from "./scan.ts";
 import { seccompArch, seccompFilter } from "./seccomp.ts";
-import { readState, shellLine, type ShellState } from "./shell.ts";
+import { readState, shellLine, stateBytes, type ShellState } from "./shell.ts";
 import { type CopyBase, type ReadyStep, readyStep } from "./step.ts";
 import { VISIBLE } from "./system.ts";
 import { watchLimits } from "./watch.ts";
@@ -66,7 +66,7 @@ export async function* runInCopy(
       join(options.resultsDir, `${command.operationId}.txt`),
     );
     const ending = yield* launch(parts, command, signal, { stepFolder, ready, output });
-    const state: ShellState = readState(readFileSync(join(stepFolder, "sh", "state")));
+    const state: ShellState = readState(stateBytes(join(stepFolder, "sh", "state")));
     const fallback = command.fallback ?? options.roots[0]?.path ?? "/";
     const durationMs = clock.now() - began;
     const exit = exitOf({
@@ -83,12 +83,18 @@ export async function* runInCopy(
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
-    const changes = await scan({ ...command, stepFolder, since, roots, tar, root: base.root });
+    const changes = await scan({ ...command, stepFolder, since, roots, tar, root: base.root }).catch(tooDeep);
     kept = true;
     return { ...exit, changes: base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes };
   } finally {
     await tidy(base, stepFolder, ready, kept);
   }
+}
+
+/** Names nested deeper than a path can say (4096 bytes) can't be looked at, so they can't be judged. */
+function tooDeep(error: unknown): never {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ENAMETOOLONG") throw error;
+  throw new SandboxError("it made folders nested deeper than a path can name; nothing of what it changed is kept");
 }
 
 interface Prepared {

@@ -70,13 +70,32 @@ export function baseEnv(env: Env, place: EnvPlace): Record<string, string> {
   };
 }
 
-/** What a command exported that the next one should have: all that differs from what it was started with at the base. */
-export function keptEnv(after: ReadonlyMap<string, string>, base: Env): Record<string, string> {
+/** Linux starts no program with a variable of 128 KiB or more, nor with more than some MB of them. */
+const MAX_VALUE = 100_000;
+const MAX_ALL = 1_000_000;
+
+/** What a command exported that the next one should have, and the names of what is too much for any program to be started with. */
+export interface KeptEnv {
+  env: Record<string, string>;
+  tooLarge: readonly string[];
+}
+
+/** All that differs from what a command was started with at the base. */
+export function keptEnv(after: ReadonlyMap<string, string>, base: Env): KeptEnv {
   const kept = [...after].filter(
     ([name, value]) =>
       NAME.test(name) && !NOT_KEPT.test(name) && !name.startsWith("__understudy") && base[name] !== value,
   );
-  return Object.fromEntries(kept);
+  const env: Record<string, string> = {};
+  const tooLarge: string[] = [];
+  let all = 0;
+  for (const [name, value] of kept.toSorted(([, a], [, b]) => a.length - b.length)) {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(value);
+    all += size;
+    if (size > MAX_VALUE || all > MAX_ALL) tooLarge.push(name.slice(0, 60));
+    else env[name] = value;
+  }
+  return { env, tooLarge };
 }
 
 /** The file that the wrapper reads: `NAME=value` records ended by NUL. Names that bash would refuse are left out. */

@@ -1,6 +1,6 @@
 import type { Ending } from "./follow.ts";
 import { hintsFor } from "./hints.ts";
-import { keptEnv } from "./env.ts";
+import { type KeptEnv, keptEnv } from "./env.ts";
 import type { Collected } from "./output.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "./sandbox.ts";
@@ -35,6 +35,9 @@ export function exitOf(parts: ExitParts): ShellExit {
   if (state.lost) hints.push(`the folder ${command.cwd} is not there: this command ran in ${parts.fallback}`);
   if (walls && ending.reason !== "exit")
     hints.push("it was ended before it was done: nothing of what it changed is kept");
+  const kept: KeptEnv = state.ended ? keptEnv(state.env, parts.base) : { env: { ...command.env }, tooLarge: [] };
+  if (kept.tooLarge.length > 0)
+    hints.push(`too large to carry over to the next command: ${kept.tooLarge.slice(0, 5).join(", ")}`);
   return {
     code: ending.reason === "exit" ? ending.code : null,
     signal: ending.signal,
@@ -44,7 +47,7 @@ export function exitOf(parts: ExitParts): ShellExit {
     outputBytes: collected.bytes,
     ...(collected.file === undefined ? {} : { outputFile: collected.file }),
     cwd,
-    env: state.ended ? keptEnv(state.env, parts.base) : command.env,
+    env: kept.env,
     durationMs: parts.durationMs,
     hints,
   };

@@ -1,4 +1,8 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { closeAbove } from "./plan.ts";
+
+/** More than that is no environment that a program could be started with. */
+const MAX_STATE = 4 << 20;
 
 /**
  * Wraps a command so that cwd and exported variables come back whatever its way out (T7): `exit 3`, `set -e`, a syntax
@@ -13,7 +17,6 @@ const WRAPPER = [
   'while IFS= builtin read -r -d "" __understudy_c; do builtin export "$__understudy_c"; done < "$1/env"',
   'builtin cd -- "$2" 2>/dev/null || { __understudy_s=lost; builtin cd -- "$3" 2>/dev/null || builtin cd /; }',
   "builtin unset OLDPWD",
-  'IFS= builtin read -r -d "" __understudy_c < "$1/command"',
   'builtin printf "%s\\0" "$__understudy_s" >| "$1/state" || exit 125',
   [
     "__understudy_end() { builtin local __understudy_n IFS=$' \\t\\n'",
@@ -25,7 +28,8 @@ const WRAPPER = [
   ].join("; "),
   "__understudy_e=; builtin set --",
   "builtin trap '{ builtin set +xvnu; } 2>/dev/null; [ -n \"$__understudy_e\" ] || __understudy_end' EXIT",
-  'builtin eval "$__understudy_c"',
+  // Not by way of a variable, which `set` would show.
+  'builtin eval "$(<"$__understudy_d/command")"',
   "{ __understudy_n=$?; builtin set +xvue; } 2>/dev/null",
   "__understudy_end; __understudy_e=1",
   'builtin exit "$__understudy_n"',
@@ -59,6 +63,18 @@ export interface ShellState {
   env: ReadonlyMap<string, string>;
 }
 
+/** The state file, its first word alone when it is larger than any that the wrapper could use: a command can write it too. */
+export function stateBytes(path: string): Uint8Array {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(size > MAX_STATE ? "here\0".length : size);
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Reads what the wrapper left. The command could have written the file too, so nothing in it is trusted further than a command may go. */
 export function readState(bytes: Uint8Array): ShellState {
   const [first, cwd, ...rest] = Buffer.from(bytes).toString("utf8").split("\0").slice(0, -1);
@@ -69,7 +85,7 @@ export function readState(bytes: Uint8Array): ShellState {
   });
   const place = ended && cwd?.startsWith("/") === true ? cwd : undefined;
   return {
-    started: first === "here" || first === "lost",
+    started: bytes.length > 0,
     lost: first === "lost",
     ended,
     ...(place === undefined ? {} : { cwd: place }),

@@ -181,6 +181,44 @@ export const shellCases: readonly Case[] = [
       }),
   },
   {
+    title: "sandbox-010: what the wrapper needs is nothing that `set` would show",
+    run: (kind) =>
+      over(kind, async ({ run }) => {
+        const ran = await run("set | grep CANARY; echo end\n\n");
+        assert.equal(ran.output, "end\n");
+      }),
+  },
+  {
+    title:
+      "SEC-T4: a command that writes over its own state file changes nothing but cwd and exports, and those no further",
+    run: (kind) =>
+      over(kind, async ({ run, folder }) => {
+        const env = { C: "1" };
+        for (const forge of ["head -c 64M /dev/zero", "echo rubbish", "printf 'here\\0/etc\\0A=1'"]) {
+          const ran = await run(
+            `echo x > made; exec bash -c "${forge.replaceAll("\\", "\\\\")} > /run/understudy/state"`,
+            { env },
+          );
+          assert.deepEqual([ran.reason, ran.cwd, ran.env], ["exit", folder, env]);
+          assert.deepEqual(said(ran.changes), ["create made"]);
+        }
+        const large = await run(`export BIG=$(head -c 300K /dev/zero | tr '\\0' x) SMALL=2`, { env });
+        assert.deepEqual(large.env, { C: "1", SMALL: "2" });
+        assert.ok(large.hints.some((hint) => hint.includes("too large to carry over") && hint.includes("BIG")));
+      }),
+  },
+  {
+    title: "SEC-G10: folders nested deeper than a path can name are told, and leave nothing behind",
+    run: (kind) =>
+      over(kind, async ({ run, steps }) => {
+        const nest = "n=$(printf %0250d 0); for i in $(seq 20); do mkdir $n; cd -P $n; done; cd /";
+        await assert.rejects(run(nest), /nested deeper/);
+        assert.deepEqual(readdirSync(steps), []);
+        const after = await run("echo fine");
+        assert.equal(after.output, "fine\n");
+      }),
+  },
+  {
     title: "SANDBOX-0.3: HOME is the session's, kept from command to command, never the person's",
     run: (kind) =>
       over(kind, async ({ run, personHome }) => {

@@ -49,7 +49,15 @@ describe("keptEnv", () => {
         "BASH_FUNC_f%%": "() {",
       }),
     );
-    expect(keptEnv(after, { LANG: "C", PATH: "/y" })).toEqual({ A: "1", PATH: "/x" });
+    expect(keptEnv(after, { LANG: "C", PATH: "/y" })).toEqual({ env: { A: "1", PATH: "/x" }, tooLarge: [] });
+  });
+  it("T7: what no program could be started with is named and left behind, the small ones stay", () => {
+    const many = Array.from({ length: 30 }, (_, n): [string, string] => [`M${n}`, "x".repeat(50_000 + n)]);
+    const { env, tooLarge } = keptEnv(new Map([["BIG", "x".repeat(200_000)], ...many, ["SMALL", "1"]]), {});
+    expect(env["SMALL"]).toBe("1");
+    expect(tooLarge).toContain("BIG");
+    expect(Object.keys(env)).toHaveLength(20);
+    expect(tooLarge).toHaveLength(12);
   });
 });
 
