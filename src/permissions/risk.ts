@@ -80,7 +80,8 @@ export function factTexts(facts: readonly { entry: ChangeEntry; fact: HighFact }
 
 /** "3 files: a, b, src/ (12 files)", the first few by name. */
 export function fileList(entries: readonly ChangeEntry[]): string {
-  const count = entries.reduce((sum, e) => sum + (e.files ?? 1), 0);
+  // What was a file and becomes an empty folder is one all the same.
+  const count = entries.reduce((sum, e) => sum + (e.op === "type" ? Math.max(e.files ?? 1, 1) : (e.files ?? 1)), 0);
   const names = entries.slice(0, 5).map(entryName);
   const more = entries.length > 5 ? ` and ${entries.length - 5} more` : "";
   return `${count} ${count === 1 ? "file" : "files"}: ${names.join(", ")}${more}`;

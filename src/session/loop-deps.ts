@@ -7,7 +7,7 @@ import type { LoopDeps } from "../loop/deps.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { regenerableFolder } from "../workspace/regenerable.ts";
+import { regenerableOf } from "../workspace/pieces.ts";
 import { rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -54,8 +54,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
       return rule;
     },
     facts: (state) => ({ made: state.made, ignored }),
-    regenerable: (c) =>
-      regenerableFolder(c.root, c.path, (c.after ?? c.before)?.type === "folder", ignored) !== undefined,
+    regenerable: (c) => regenerableOf(c, ignored) !== undefined,
     context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),
     spill: (callId, text) => spill(resultsDir, callId, text),
     spent: (state) => spentOf(state, config.prices),

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Mark } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
-import { showPath } from "../util/bytes.ts";
+import { rawBytes, type RawPath, showPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import type { History } from "./committed.ts";
 import { judgeFile } from "./committed.ts";
@@ -9,6 +10,7 @@ import { isControl } from "./control.ts";
 import { bytesAt, type Piece } from "./expand.ts";
 import { rawIn, type Tree } from "./tree.ts";
 import { PathError, resolveIn } from "./view.ts";
+import type { Steers } from "./steering.ts";
 import type { SummaryFacts } from "./workspace.ts";
 
 export interface MarkContext {
@@ -19,7 +21,12 @@ export interface MarkContext {
   histories: ReadonlyMap<number, History>;
   /** CI files are protected too. */
   ci: boolean;
+  /** What is protected by content. */
+  steers: Steers;
 }
+
+/** A file that shrank to so few bytes is read: blanks alone are as good as nothing. */
+const FEW_BYTES = 4096;
 
 const SPECIAL = new Set<Fingerprint["type"]>(["fifo", "socket", "char", "block"]);
 const X = 0o111;
@@ -53,6 +60,8 @@ function setsId(before: Fingerprint | undefined, after: Fingerprint | undefined)
 export async function marksOf(piece: Piece, context: MarkContext): Promise<Mark[]> {
   const marks = new Set(plainMarks(piece, context.ci));
   if (await leadsOut(piece, context)) marks.add("link-out");
+  if (await isBlanked(piece, context)) marks.add("empty");
+  if (await context.steers(piece.root, piece.path)) marks.add("control");
   const history = context.histories.get(piece.root);
   const told = history === undefined ? undefined : await judgeFile(history, piece, context);
   if (told === "committed") {
@@ -63,6 +72,25 @@ export async function marksOf(piece: Piece, context: MarkContext): Promise<Mark[
   if ((marks.has("delete") || marks.has("empty")) && (await isOwn(piece, context))) marks.add("own");
   if (told === "uncommitted" && !marks.has("own")) marks.add("uncommitted");
   return [...marks];
+}
+
+/** Text went and only white space is left. */
+async function isBlanked(piece: Piece, { before, after }: MarkContext): Promise<boolean> {
+  const [old, now] = [piece.before, piece.after];
+  if (old?.type !== "file" || now?.type !== "file") return false;
+  if (now.size === 0 || now.size > FEW_BYTES || now.size >= old.size) return false;
+  const [was, is] = [await bytesAt(before, piece), await bytesAt(after, piece)];
+  return was !== undefined && is !== undefined && isBlank(is) && (old.size > FEW_BYTES || !isBlank(was));
+}
+
+function isBlank(real: RawPath): boolean {
+  try {
+    return !/[^\s\0]/.test(readFileSync(rawBytes(real), "latin1"));
+  } catch (error) {
+    // What its own mode keeps from us can't be called blank.
+    if (error instanceof Error && "code" in error && error.code === "EACCES") return false;
+    throw error;
+  }
 }
 
 /** A new or changed link whose last end lies outside the roots, seen as it would be after landing. Links into /proc lead elsewhere for each who follows them. */

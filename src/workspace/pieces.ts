@@ -39,8 +39,12 @@ export async function takeApart({ set, roots, layers, ignored, git }: TakeApart)
   const trees = { before: await openTree(roots, layers), after: await openTree(roots, layers, set) };
   const groups = new Map<string, RegenerableGroup>();
   const rest: Piece[] = [];
+  // Whole folders land or stay whole, so what lies in them is judged as they are: else more would land than is told.
+  const whole = new Map<string, RawPath | undefined>();
   for await (const piece of expand(set, trees.before, trees.after)) {
-    const folder = roots[piece.root]?.kind === "git" ? undefined : regenerableOf(piece, ignored);
+    const own = piece.within === undefined && roots[piece.root]?.kind !== "git";
+    const folder = own ? regenerableOf(piece, ignored) : whole.get(`${piece.root}:${piece.within}`);
+    if (own) whole.set(`${piece.root}:${piece.path}`, folder);
     if (folder === undefined) rest.push(piece);
     else addTo(groups, folder, piece);
   }
@@ -49,8 +53,14 @@ export async function takeApart({ set, roots, layers, ignored, git }: TakeApart)
   return { trees, git: judged, pieces, renames: await findRenames(pieces, trees), regenerable: [...groups.values()] };
 }
 
-/** Why not by the new type alone: a person's folder that becomes a file, or a file that becomes a folder, is judged as what it was. */
-function regenerableOf(piece: Piece, ignored: Ignored): RawPath | undefined {
+/**
+ * The folder by which a change is regenerable output, which stays in the copy; undefined: it is judged and lands. Why not by the new
+ * type alone: a person's folder that becomes a file, or a file that becomes a folder, is judged as what it was.
+ */
+export function regenerableOf(
+  piece: Pick<Piece, "root" | "path" | "before" | "after">,
+  ignored: Ignored,
+): RawPath | undefined {
   const types = [piece.before?.type, piece.after?.type].filter((t) => t !== undefined);
   return regenerableFolder(
     piece.root,

@@ -11,6 +11,7 @@ import { isControl } from "./control.ts";
 import { type MarkContext, marksOf, plainMarks } from "./marks.ts";
 import { type Pieces, takeApart } from "./pieces.ts";
 import type { Rename } from "./renames.ts";
+import { findSteering } from "./steering.ts";
 import type { SummaryFacts, View } from "./workspace.ts";
 
 export interface SummarizeDeps {
@@ -42,7 +43,8 @@ export async function summarize(
     const ignored = (root: number, path: string): boolean => facts.ignored(root, path);
     const apart = await takeApart({ set, roots, layers: view.layers, ignored, git });
     const { before, after } = apart.trees;
-    const context = { roots, facts, before, after, histories: apart.git.histories, ci: deps.ci ?? false };
+    const steers = await findSteering(roots, before, after);
+    const context = { roots, facts, before, after, histories: apart.git.histories, ci: deps.ci ?? false, steers };
     const entries = await entriesOf(apart, context, deps.maxEntries ?? MAX_ENTRIES);
     return {
       entries: entries.toSorted(deletionsFirst),
@@ -97,7 +99,7 @@ async function entriesOf(apart: Pieces, context: MarkContext, max: number): Prom
     const rename = renamed.get(piece);
     if (rename?.from === piece || isNoise(piece, parents)) continue;
     const entry =
-      rename === undefined ? plainEntry(piece, await marksOf(piece, context)) : renameEntry(rename, context.ci);
+      rename === undefined ? plainEntry(piece, await marksOf(piece, context)) : await renameEntry(rename, context);
     if (entries.length >= max && isSummed(piece, entry)) addSum(sums, piece, entry);
     else entries.push(counted ? { ...entry, ...(await countLines(piece, apart.trees, rename)) } : entry);
   }
@@ -161,9 +163,10 @@ function plainEntry(piece: Piece, marks: Mark[]): ChangeEntry {
 }
 
 /** The bytes are all still there, so nothing is deleted; what the new name or mode makes of them still counts. */
-function renameEntry({ from, to }: Rename, ci: boolean): ChangeEntry {
+async function renameEntry({ from, to }: Rename, { ci, steers }: MarkContext): Promise<ChangeEntry> {
   const moved: Piece = { ...to, op: "modify", before: from.before };
   const marks = plainMarks(moved, ci).filter((m) => m !== "hardlink");
-  if (isControl(from.path, ci) && !marks.includes("control")) marks.push("control");
+  const steered = isControl(from.path, ci) || (await steers(from.root, from.path)) || (await steers(to.root, to.path));
+  if (steered && !marks.includes("control")) marks.push("control");
   return { ...plainEntry(to, marks), op: "rename", from: showPath(from.path) };
 }

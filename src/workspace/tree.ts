@@ -7,9 +7,6 @@ import { readOpaque } from "./opaque.ts";
 
 /** Codes that mean "nothing there" when a name is looked up. */
 const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
-/** The door's own temporary names; nobody but the door sees them. */
-const DOOR_NAME = /^\.understudy-.+-\d+$/;
-
 export type NodeType = "file" | "folder" | "link" | "special";
 
 /** An entry of the roots as it is with the layers over them. */
@@ -156,7 +153,7 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
         (layers[index] ?? []).map((l, n) => ({ real: l.base, layer: n })),
       ),
     child: async (folder, name) => {
-      if (folder.type !== "folder" || DOOR_NAME.test(name)) return undefined;
+      if (folder.type !== "folder") return undefined;
       if (gone[folder.root]?.get(folder.path)?.has(name) === true) return undefined;
       const from = folder.places.map((p) => ({ real: `${p.real}/${name}`, layer: p.layer }));
       return place(folder.root, joinRaw(folder.path, name), from);
@@ -185,7 +182,7 @@ function byName(a: readonly [RawPath, NodeType], b: readonly [RawPath, NodeType]
 async function addNames(seen: Map<RawPath, NodeType | undefined>, real: string, layer: Layer): Promise<void> {
   for (const entry of await readdir(rawBytes(real), { withFileTypes: true, encoding: "buffer" })) {
     const name = entry.name.toString("latin1");
-    if (seen.has(name) || DOOR_NAME.test(name)) continue;
+    if (seen.has(name)) continue;
     seen.set(name, (await isWhiteout(entry, `${real}/${name}`, layer)) ? undefined : typeOf(entry));
   }
 }

@@ -5,6 +5,8 @@ import { rootOf } from "./roots.ts";
 import { type Node, type NodeType, openTree, statOf, type Tree } from "./tree.ts";
 import type { Resolved, View } from "./workspace.ts";
 
+/** The door's own temporary names. Hidden from listings alone: what is judged may carry such a name as well. */
+const DOOR_NAME = /^\.understudy-.+-\d+$/;
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
@@ -37,7 +39,8 @@ export function createView(roots: readonly Root[], layers: readonly string[]): V
       const open = await tree();
       const found = await reach(roots, open, toRaw(path), "follow");
       if (found.node?.type !== "folder") throw new PathError("ENOTDIR", `${path} is no folder inside the roots`);
-      return (await open.names(found.node)).map(([name, type]) => ({ name: showPath(name), type }));
+      const names = (await open.names(found.node)).filter(([name]) => !DOOR_NAME.test(name));
+      return names.map(([name, type]) => ({ name: showPath(name), type }));
     },
   };
 }
@@ -66,6 +69,9 @@ async function walk(roots: readonly Root[], tree: Tree, path: string, how: "foll
   for (let links = 0, name = todo.pop(); name !== undefined; name = todo.pop()) {
     if (name === "" || name === ".") continue;
     if (name === "..") {
+      // Of a link as the system says: else a name that a later step makes would decide where an earlier link leads.
+      if (links > 0 && now.type !== "folder")
+        throw new PathError(now.type === undefined ? "ENOENT" : "ENOTDIR", notThere(path, now));
       now = above.pop() ?? { at: "", type: "folder" };
       continue;
     }
@@ -85,6 +91,10 @@ async function walk(roots: readonly Root[], tree: Tree, path: string, how: "foll
     }
   }
   return now;
+}
+
+function notThere(path: string, { at, type }: Reached): string {
+  return `${showPath(path)}: ${showPath(at)} is ${type === undefined ? "not there" : "no folder"}`;
 }
 
 /** One name further. */

@@ -46,6 +46,8 @@ describe("P3: marks", () => {
       ["delete docs/guide.md: delete", "delete src/x.ts: delete"],
     ],
     ["high-risk-merge-007: an emptied file", ": > a.txt", ["modify a.txt: empty"]],
+    ["P3: blanks alone are as good as nothing", "printf '\\n \\0\\n' > a.txt", ["modify a.txt: empty"]],
+    ["P3: blanks that were blanks before", "echo > w", ["modify w"], "printf '\\n\\n' > w"],
     ["P3: a new empty file is not emptied", "touch new", ["create new"]],
     ["P3: an empty file that stays empty", "chmod 600 e", ["chmod e"], "touch e"],
     ["high-risk-merge-015: a file replaced by a link", "rm a.txt; ln -s b.txt a.txt", ["type a.txt: type-change"]],
@@ -78,6 +80,17 @@ describe("P3: marks", () => {
       "P3: a link through one made by the same step",
       "ln -s o/x l; ln -s .. o",
       ["link l: link-out", "link o: link-out"],
+    ],
+    [
+      "P3: a link over a name that is not there yet, which a later step could make",
+      "ln -s q/../b.txt src/l",
+      ["link src/l: link-out"],
+    ],
+    [
+      "P3: names like the door's own temporary ones hide nothing",
+      "ln -s /etc .understudy-x-1; mkdir .understudy-x-2; ln -s /etc .understudy-x-2/l; rm -r d",
+      ["delete d/.understudy-op_a-3: delete", "link .understudy-x-1: link-out", "link .understudy-x-2/l: link-out"],
+      "mkdir d; echo 1 > d/.understudy-op_a-3",
     ],
     ["P3: a link into /proc leads elsewhere for each", "ln -s /proc/self/root$PWD/a.txt l", ["link l: link-out"]],
     ["path-escape-012: a link to itself leads nowhere", "ln -s loop loop", ["link loop"]],
@@ -169,7 +182,7 @@ describe("P4 and P9: counts and regenerable output", () => {
     const dir = repo(scratch());
     sh(
       dir,
-      "echo node_modules > .gitignore; git add -A; git commit -qm i; mkdir -p node_modules/old; echo 1 > node_modules/old/f",
+      "echo node_modules > .gitignore; git add -A; git commit -qm i; mkdir -p node_modules/old sub; echo 1 > node_modules/old/f",
     );
     const roots = await findRoots({ folder: dir });
     const lines =
@@ -178,8 +191,7 @@ describe("P4 and P9: counts and regenerable output", () => {
       step(roots, dir, `${lines}; echo 123 > sub/node_modules/p/f; echo d > dist/f; rm -r node_modules/old`),
       roots,
     );
-    // The folder around it is no output: it would land, empty.
-    expect(told(summary)).toEqual(["create dist/f", "create sub"]);
+    expect(told(summary)).toEqual(["create dist/f"]);
     expect(summary.files).toBe(1);
     expect(summary.regenerable).toEqual([
       { root: 0, path: "node_modules", files: 2, bytes: 3 },
@@ -192,8 +204,18 @@ describe("P4 and P9: counts and regenerable output", () => {
     sh(dir, "mkdir dist; echo 1 > dist/kept; git add -A; git commit -qm d; echo dist > .gitignore; echo 2 > dist/made");
     const roots = await findRoots({ folder: dir });
     const summary = await summed(step(roots, dir, "rm -r dist"), roots);
-    expect(told(summary)).toEqual(["delete dist/kept: delete"]);
-    expect(summary.regenerable).toEqual([{ root: 0, path: "dist", files: 1, bytes: 0 }]);
+    expect(told(summary)).toEqual(["delete dist/kept: delete", "delete dist/made: delete"]);
+    expect(summary.regenerable).toEqual([]);
+  });
+  it("P9: of a folder that lands whole, nothing counts as output that stays: what lands is told", async (ctx) => {
+    needs(ctx, missingTool("git"));
+    const dir = repo(scratch());
+    sh(dir, "printf 'build/*\\n!build/keep\\n' > .gitignore; git add -A; git commit -qm i");
+    const roots = await findRoots({ folder: dir });
+    const lines = "mkdir build; echo 1 > build/keep; echo 2 > build/evil; chmod +x build/evil; ln -s /etc build/l";
+    const summary = await summed(step(roots, dir, lines), roots);
+    expect(told(summary)).toEqual(["create build/evil: executable", "create build/keep", "link build/l: link-out"]);
+    expect(summary.regenerable).toEqual([]);
   });
   it("P9: moving a file under a regenerable name is a deletion", async () => {
     expect(told(await after("mkdir dist; mv a.txt dist/"))).toEqual(["delete a.txt: delete"]);
