@@ -8,6 +8,7 @@ import {
   isHigh,
   MANY_FILES,
   manyText,
+  nameList,
   needsOf,
   needText,
   riskOf,
@@ -94,15 +95,16 @@ function judgeChanges(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
   if (mode === "plan") return [{ action: "deny", reason: PLAN_REFUSAL }];
   const { held, lifts, told } = splitFacts(changes.entries, book.allow);
   const git = changes.git.filter((g) => g.high).map((g) => visible(g.text, ""));
-  const asks = [...factTexts(held), ...git, ...manyText(changes.files)].map((reason): Verdict => ({
-    action: "ask",
-    reason,
-  }));
   const medium = changes.entries.filter((e) => !told.has(e));
+  // P4 says how many and which; those that have a reason of their own are named there.
+  const many = manyText(changes.files).map((text) => (medium.length === 0 ? text : `${text}: ${nameList(medium)}`));
+  const asks = [...factTexts(held), ...git, ...many].map((reason): Verdict => ({ action: "ask", reason }));
   const mediumGit = changes.git.filter((g) => !g.high).map((g) => visible(g.text, ""));
   // Whatever the summary leaves unlisted is medium, never nothing.
   const some = medium.length + mediumGit.length > 0 || told.size + git.length === 0;
-  return [...asks, ...lifts, ...(some ? [judgeMedium(effect, mode, book, medium, mediumGit)] : [])];
+  const rest = some ? [judgeMedium(effect, mode, book, medium, mediumGit)] : [];
+  const once = rest.map((v) => (many.length > 0 && v.action === "ask" ? { ...v, reason: mediumGit.join("; ") } : v));
+  return [...asks, ...lifts, ...once];
 }
 
 interface Fact {

@@ -82,9 +82,14 @@ export function factTexts(facts: readonly { entry: ChangeEntry; fact: HighFact }
 export function fileList(entries: readonly ChangeEntry[]): string {
   // What was a file and becomes an empty folder is one all the same.
   const count = entries.reduce((sum, e) => sum + (e.op === "type" ? Math.max(e.files ?? 1, 1) : (e.files ?? 1)), 0);
+  return `${count} ${count === 1 ? "file" : "files"}: ${nameList(entries)}`;
+}
+
+/** "a, b, src/ (12 files)", the first few of them. */
+export function nameList(entries: readonly ChangeEntry[]): string {
   const names = entries.slice(0, 5).map(entryName);
   const more = entries.length > 5 ? ` and ${entries.length - 5} more` : "";
-  return `${count} ${count === 1 ? "file" : "files"}: ${names.join(", ")}${more}`;
+  return names.join(", ") + more;
 }
 
 /** A path as a question shows it: every sign visible, a folder with its slash and what it holds. */

@@ -7,7 +7,7 @@ import type { RawPath } from "../util/bytes.ts";
  */
 const NAMES: ReadonlySet<string> = new Set(
   `node_modules bower_components jspm_packages .pnpm-store dist build target _build dist-newstyle zig-out
-    coverage .nyc_output htmlcov __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv
+    coverage .nyc_output htmlcov test-results .test-results playwright-report __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv
     venv .eggs .cache .parcel-cache .turbo .vite .nx .angular .swc .next .nuxt .output .svelte-kit .astro
     .docusaurus .gradle .kotlin .dart_tool .stack-work .zig-cache zig-cache elm-stuff .terraform DerivedData Pods`.split(
     /\s+/,

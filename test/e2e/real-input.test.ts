@@ -38,7 +38,7 @@ const small = (dir: string): void => generated(dir, 2, 20);
 function expectDone(report: MainReport, symbol: string): void {
   expect(report.found).toContain(".");
   expect(report.sed).toMatchObject({ status: "ok", asked: 1 });
-  expect(report.sed.reason).toContain("changes 12 files in one step");
+  expect(report.sed.reason).toMatch(/^changes 12 files in one step: [^;]* and 7 more$/);
   expect(report.sed.text).toContain(`renamed_${symbol}`);
   expect(report.sed.text).toContain("changes 12 files:");
   expect(report.sed.text).toContain("can be undone");
@@ -97,6 +97,8 @@ describe("git in auto mode", () => {
     if (layout === "package of a monorepo") {
       const reason = expect.stringMatching(/^git takes 24 files outside the folder as deleted/);
       expect(everything).toEqual(["denied", 1, reason]);
+      const notes = rig.session.state().items.flatMap((item) => (item.kind === "note" ? [item.text] : []));
+      expect(notes.join("\n")).toMatch(/^Repository: \S+\/repo\. The copy holds the folder only/m);
     } else expect(everything).toEqual(["ok", 0, ""]);
     expect(git(folder, "--no-optional-locks", "diff", "--stat", "HEAD~1", "--", ":/")).toMatch(/ 1 file changed/);
     expect(await run("git switch -q -c feature")).toEqual(["ok", 0, ""]);
@@ -139,7 +141,9 @@ describe("what real projects hold", () => {
     const before = lines();
     const many = "mkdir -p src/gen && cd src/gen && seq 5000 | xargs touch";
     const asked = await rig.bash(many, "no");
-    expect(asked.asked.map((q) => q.decision.reason)).toEqual(["changes 5000 files in one step"]);
+    expect(asked.asked.map((q) => q.decision.reason)).toEqual([
+      expect.stringMatching(/^changes 5000 files in one step: src\/gen\/\S+, .* and 499\d more$/),
+    ]);
     expect(asked.text).toContain("changes 5000 files:");
     expect(differences(before, lines())).toEqual([]);
     expect((await rig.bash(many, "yes")).status).toBe("ok");

@@ -275,7 +275,8 @@ describe("decide", () => {
     expect(row(effect)).toEqual(expected);
     for (const rule of ["Bash(make)", "Edit", "Edit(**)", "Delete(**)"])
       expect(row(effect, [allow(rule, "cli")])[1]).toBe(n > 10 ? "ask" : rule.startsWith("D") ? "ask" : "allow");
-    if (n > 10) expect(decide(effect, "auto", [], true).reason).toBe("changes 11 files in one step");
+    for (const mode of n > 10 ? (["ask", "auto"] as const) : [])
+      expect(decide(effect, mode, [], true).reason).toBe("changes 11 files in one step: f0, f1, f2, f3, f4 and 6 more");
   });
   it("P3: git by its meaning: a commit is medium, a moved ref high", () => {
     const commit = { text: "commit 3f2a on main: fix", high: false };
