@@ -1,5 +1,6 @@
 import type { LoopDeps } from "../loop/deps.ts";
 import { showPath } from "../util/bytes.ts";
+import { visible } from "../util/visible.ts";
 import type { Change } from "../workspace/change.ts";
 import type { JournalStep, UndoReport } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
@@ -66,9 +67,21 @@ export async function landKept(parts: LiveParts, deps: LoopDeps): Promise<Change
   }
   return {
     ok: true,
-    text: paths.length === 0 ? "Nothing is kept in the copy." : `Landed: ${count(landed, parts)}.`,
+    text: landed.length === 0 ? "Nothing is kept in the copy." : landedText(landed, parts),
     paths,
   };
+}
+
+/** What came and what went: a `rm -rf node_modules` that was kept deletes the folder's own. */
+function landedText(landed: readonly Change[], parts: LiveParts): string {
+  const gone = landed.filter((c) => c.op === "delete");
+  const came = landed.filter((c) => c.op !== "delete");
+  const names = gone.slice(0, 5).map((c) => visible(showPath(c.path), ""));
+  const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
+  return [
+    ...(came.length === 0 ? [] : [`Landed: ${count(came, parts)}.`]),
+    ...(gone.length === 0 ? [] : [`Deleted: ${count(gone, parts)} (${names.join(", ")}${more}).`]),
+  ].join(" ");
 }
 
 async function find(

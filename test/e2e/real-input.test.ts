@@ -126,7 +126,10 @@ describe("what real projects hold", () => {
     expect(differences(before, lines())).toEqual([]);
     expect((await rig.bash(`ls ${pkg}/dist; ls node_modules; true`)).result).toMatch(/all\.js[^]*No such file/);
     expect((await rig.call("Read", { file_path: `${pkg}/dist/all.js`, limit: 1 })).result).toContain("oldName");
-    expect(await rig.session.land()).toMatchObject({ ok: true, text: "Landed: 2 files." });
+    expect(await rig.session.land()).toMatchObject({
+      ok: true,
+      text: "Landed: 1 file. Deleted: 1 file (node_modules).",
+    });
     expect([existsSync(join(folder, pkg, "dist/all.js")), existsSync(join(folder, "node_modules"))]).toEqual([
       true,
       false,
