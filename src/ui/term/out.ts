@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { Clock } from "../../util/deps.ts";
 import { emptyFrame, playOn } from "./frame.ts";
-import { erase, fitted, NOTHING, replaceAll, step, type Painted } from "./paint.ts";
+import { erase, ERASE_BELOW, fitted, NOTHING, replaceAll, step, type Painted } from "./paint.ts";
 
 /** The part of `process.stdout` that is used. */
 export interface Terminal {
@@ -193,7 +193,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       schedule();
     },
     repaint(rows) {
-      erasing = "\x1b[H\x1b[J";
+      erasing = `\x1b[H${ERASE_BELOW}`;
       painted = { ...NOTHING, shown: painted.shown };
       pending.unshift(...rows);
       schedule();

@@ -18,12 +18,20 @@ const NO_WRAP = "\x1b[?7l";
 const WRAP = "\x1b[?7h";
 const HIDE = "\x1b[?25l";
 const SHOW = "\x1b[?25h";
+/**
+ * Erases from the cursor's row on, the row itself first: tmux takes an erase from the very first cell for a cleared
+ * screen and moves what stood there into its scrollback.
+ */
+export const ERASE_BELOW = "\r\x1b[K\x1b[C\x1b[J\r";
 const up = (n: number) => (n > 0 ? `\x1b[${n}A` : "");
 const downBy = (n: number) => (n > 0 ? `\x1b[${n}B` : "");
 
 /** The frame as it can be shown in `rows` rows: what is too much goes at the top, never off the screen. */
 export function fitted(frame: Frame, cols: number, rows: number): Painted {
-  const lines = frame.rows.at(-1) === "" ? frame.rows.slice(0, -1) : [...frame.rows];
+  // Ink erases the rows of a taller frame one by one and leaves them: kept, they would hold the frame at its height,
+  // and every line of the transcript would scroll a screen that is empty below.
+  const filled = frame.rows.findLastIndex((row) => row !== "") + 1;
+  const lines = frame.rows.slice(0, Math.max(filled, frame.shown ? frame.y + 1 : 0));
   const over = Math.max(0, lines.length - Math.max(1, rows - 1));
   const shown = lines.slice(over);
   const last = Math.max(0, shown.length - 1);
@@ -41,7 +49,7 @@ export function step(from: Painted, next: Painted): string {
     if (i < rows.length && rows[i] === row) return;
     body += `${walk.to(i)}\x1b[K${row}${row.includes("\x1b") ? "\x1b[m" : ""}`;
   });
-  const tail = next.rows.length < rows.length ? `${walk.to(next.rows.length)}\x1b[J` : "";
+  const tail = next.rows.length < rows.length ? `${walk.to(next.rows.length)}${ERASE_BELOW}` : "";
   const moved = from.x !== next.x || from.y !== next.y || from.shown !== next.shown;
   if (body === "" && tail === "" && !moved) return "";
   const hide = from.shown ? HIDE : "";
@@ -78,8 +86,7 @@ export function replaceAll(from: Painted, cols: number, above: string, next: Pai
  * further up than it was. A terminal that became wider joins them again, and nothing has to be added.
  */
 export function erase(from: Painted, cols: number): string {
-  if (from.rows.length === 0) return "\r\x1b[J";
-  return `${up(from.y + reflowed(from, cols))}\r\x1b[J`;
+  return up(from.rows.length === 0 ? 0 : from.y + reflowed(from, cols)) + ERASE_BELOW;
 }
 
 function reflowed(from: Painted, cols: number): number {

@@ -50,6 +50,23 @@ describe("createOut", () => {
       ]);
     }
   });
+  it("TUI-5: after a tall frame, rows that Ink erased and left take no room; the transcript goes on right below", async () => {
+    const { terminal, out } = open(40, 8);
+    out.stream.write("a\nb\nc\nd\ne\nf\n");
+    // As Ink shrinks a frame: the rows are erased, and it stands on the first of them.
+    out.stream.write("\x1b[2K\x1b[1A".repeat(6) + "\x1b[2K\x1b[Gsmall\n");
+    out.above(["t1", "t2", "t3"]);
+    expect(await lines(terminal)).toEqual(["t1", "t2", "t3", "small"]);
+  });
+  it("TUI-3: nothing is erased from the very first cell on, which tmux would take for a page to keep", () => {
+    const { terminal, out } = open(40, 8);
+    out.frame(["one", "two"]);
+    out.above(["t"]);
+    out.repaint(["t"]);
+    out.close();
+    expect(terminal.written.join("")).toContain("\x1b[J");
+    expect(terminal.written.join("")).not.toMatch(/(?:\r|\x1b\[H)\x1b\[J/);
+  });
   it("TUI-2: a frame taller than the screen is cut at its top, never written off the screen", async () => {
     const { terminal, out } = open(40, 5);
     out.above(["t"]);
