@@ -10,7 +10,8 @@ import { commandOf } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { permit, type Verdict } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
-import { conflictText, droppedText, interruptedText, type Kept, keptText, landedText } from "./say.ts";
+import { conflictText, droppedText, interruptedText, type Kept, keptText, landedText, refusedText } from "./say.ts";
+import { tryLand } from "./try-land.ts";
 
 export interface Step {
   call: Prepared & { ok: true };
@@ -140,7 +141,11 @@ export async function* carryOut(
   const { callId, operationId } = step.ctx;
   const dropped = leftOut(set, verdict);
   const left = [...dropped, ...set.changes.filter((c) => deps.regenerable(c) && !verdict.withRegenerable)];
-  const landing = await deps.workspace.land(set, left);
+  const landing = await tryLand(set, left, deps);
+  if ("refused" in landing) {
+    yield* drop(step, landing.refused, deps);
+    return { outcome: { ...withNote(outcome, refusedText(landing.refused)), status: "error", touched: [] } };
+  }
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
     yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });

@@ -96,8 +96,25 @@ async function* runAllowed(
   const took = () => deps.clock.now() - startedAt;
   if (outcome.changes === undefined)
     return yield* finishCall(callId, saved(outcome), deps, { operationId, durationMs: took() });
-  const brought = yield* bringBack(outcome.changes, saved(outcome), { call, effect, ctx }, deps, signal);
-  return (yield* finishCall(callId, brought.outcome, deps, { operationId, durationMs: took() })) ?? brought.stop;
+  const timed = withoutWaiting(deps);
+  const brought = yield* bringBack(outcome.changes, saved(outcome), { call, effect, ctx }, timed.deps, signal);
+  const durationMs = took() - timed.waited();
+  return (yield* finishCall(callId, brought.outcome, deps, { operationId, durationMs })) ?? brought.stop;
+}
+
+/** Counts how long a person took to answer: that is no time of the call's. */
+function withoutWaiting(deps: LoopDeps): { deps: LoopDeps; waited(): number } {
+  let waited = 0;
+  const ask: LoopDeps["asker"]["ask"] = async (question, signal) => {
+    const from = deps.clock.now();
+    try {
+      return await deps.asker.ask(question, signal);
+    } finally {
+      waited += deps.clock.now() - from;
+    }
+  };
+  const askPerson: LoopDeps["asker"]["askPerson"] = (...asked) => deps.asker.askPerson(...asked);
+  return { deps: { ...deps, asker: { ask, askPerson } }, waited: () => waited };
 }
 
 /** Runs the tool; what it throws is our own mistake, and a short result for the model (L8). */

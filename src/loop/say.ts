@@ -61,6 +61,11 @@ export function conflictText(conflicts: readonly { path: string; why: string }[]
   return `[Nothing of this step landed, since the folder changed meanwhile. Read these again and redo what is still needed: ${lines.join("; ")}]`;
 }
 
+/** The folder itself can't take changes: the same again would fail the same way. */
+export function refusedText(why: string): string {
+  return `[Nothing of this step landed: ${visible(why, "")}. Don't try it again the same way; tell the person.]`;
+}
+
 /** After a crash: a landing that met a conflict. */
 export const CONFLICTED =
   "[Nothing of this step landed: the folder had changed meanwhile. Read the files again and redo what is still needed.]";
