@@ -59,11 +59,11 @@ export function parseArgs(argv: readonly string[], version: string): Parsed {
 
 function build(version: string, choose: (i: Invocation) => void): Command {
   const program = new Command("agent");
-  const collect = (value: string, all: readonly string[]) => [...all, value];
+  const collect = (value: string, all: readonly string[] = []) => [...all, value];
   program
     .description("Works on the files of this folder with a model; you see and decide what changes.")
     .argument("[prompt...]", "what to do; without it the screen opens")
-    .option("-p, --print", "no screen: print the answer and exit", false)
+    .option("-p, --print", "no screen: print the answer and exit")
     .addOption(new Option("--output-format <format>", "for -p").choices(FORMATS).default("text"))
     .addOption(
       new Option("--mode <mode>", "what may change: plan nothing, ask after a question, auto by rules").choices(MODES),
@@ -73,14 +73,14 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("--max-tokens-total <n>", "tokens for one message", positive)
     .option("--max-cost <usd>", "money for the session", positive)
     .option("-r, --resume [id]", "go on with a session; without an id, pick one")
-    .option("-c, --continue", "go on with the newest session of this folder", false)
+    .option("-c, --continue", "go on with the newest session of this folder")
     .option("--answer <text>", "answer to what the session asked; with --resume")
-    .option("--add-dir <folder>", "work on this folder too (repeatable)", collect, [])
-    .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(registry.npmjs.org:443)' (repeatable)", collect, [])
-    .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect, [])
+    .option("--add-dir <folder>", "work on this folder too (repeatable)", collect)
+    .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(registry.npmjs.org:443)' (repeatable)", collect)
+    .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect)
     .option("--append-system-prompt <text>", "more instructions for the model")
-    .option("--strict", "exit with 6 when something was denied", false)
-    .option("--screen-reader", "plain lines instead of a screen", false)
+    .option("--strict", "exit with 6 when something was denied")
+    .option("--screen-reader", "plain lines instead of a screen")
     .addOption(new Option("--tour-without-terminal").hideHelp().default(false))
     .version(version, "-V, --version", "print the version")
     .addHelpText("after", EXITS)
@@ -140,9 +140,9 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     ...(o["resume"] === true ? { resume: "" } : optional<string>("resume", "resume")),
     continue: o["continue"] === true,
     ...optional<string>("answer", "answer"),
-    addDirs: o["addDir"] as string[],
-    allow: o["allow"] as string[],
-    deny: o["deny"] as string[],
+    addDirs: (o["addDir"] ?? []) as string[],
+    allow: (o["allow"] ?? []) as string[],
+    deny: (o["deny"] ?? []) as string[],
     strict: o["strict"] === true,
     ...optional<string>("appendSystemPrompt", "appendSystemPrompt"),
     plain: o["screenReader"] === true,

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { openSandbox } from "../sandbox/open.ts";
 import { openStore } from "../session/store.ts";
@@ -8,7 +7,7 @@ import { randomId, systemClock } from "../util/system.ts";
 import { sanitize } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
-import { programDirs, type Env } from "./environment.ts";
+import { homeOf, programDirs, type Env } from "./environment.ts";
 
 /** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
 export async function doctor(version: string): Promise<number> {
@@ -25,7 +24,7 @@ export async function doctor(version: string): Promise<number> {
       {
         roots,
         homeDir: join(store.state, "doctor.home"),
-        personHome: env["HOME"] ?? homedir(),
+        personHome: homeOf(env),
         stateDir: store.state,
         resultsDir: join(store.results, "doctor"),
         env,

@@ -26,7 +26,7 @@ export async function main(): Promise<void> {
 /** Names, not classes: what a verb throws comes from chunks that are loaded only with it. */
 function codeOf(error: unknown): number {
   const name = error instanceof Error ? error.name : "";
-  if (name === "UsageError" || name === "SettingsError") return EXIT.usage;
+  if (name === "UsageError" || name === "SettingsError" || name === "StoreError") return EXIT.usage;
   return name === "LogError" || name === "ModelError" ? 1 : EXIT.crash;
 }
 

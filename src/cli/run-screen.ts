@@ -2,9 +2,11 @@ import type { SessionRow } from "../ui/render/menu.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { listSessions } from "../events/sessions.ts";
 import type { Session } from "../session/session.ts";
+import { NoKeyError } from "../model/open.ts";
 import { systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
+import { homeOf, type Env } from "./environment.ts";
 import { runOutside } from "../ui/term/outside.ts";
 import { isPlain, type Shell } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
@@ -32,8 +34,10 @@ export async function runScreen(
   const wired = wire(options, version, at, dirs);
   const resume = await resumeId(options, wired);
   if (resume === null) return 0;
-  if (resume === undefined && at === undefined && !wired.usable()) {
+  const missing = resume === undefined && at === undefined ? wired.missing() : undefined;
+  if (missing !== undefined) {
     shell?.give();
+    if (!(missing instanceof NoKeyError)) throw missing;
     return firstRun(wired, version);
   }
   let front: Front | undefined;
@@ -71,6 +75,7 @@ async function inkFront(
     outside: outsideIn(wired),
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
+    next: nextStep(options, process.env),
     history: openHistory(wired.historyFile),
     ...(shell === undefined ? {} : { boot: shell.boot }),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),
@@ -85,11 +90,19 @@ async function plainFront(options: RunOptions, wired: Wired, version: string, op
     stdin: process.stdin,
     stdout: process.stdout,
     clock: systemClock,
-    welcome: { version, home: process.env["HOME"] ?? "" },
+    welcome: { version, home: homeOf(process.env) },
     openOther: open,
     outside: outsideIn(wired),
+    next: nextStep(options, process.env),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),
   });
+}
+
+/** Said last. The tour leaves nothing to go on with; who came by `npm start` may have no `agent` on the path. */
+function nextStep(options: RunOptions, env: Env): ((id: string) => string) | undefined {
+  if (options.model === "demo" && options.tour)
+    return () => "The tour's folder is removed. Next: set ANTHROPIC_API_KEY and start in a folder of yours.";
+  return env["npm_lifecycle_event"] === "start" ? (id) => `Go on with npm start -- --resume ${id}` : undefined;
 }
 
 function outsideIn({ folder }: Wired): (command: string) => Promise<number | null> {

@@ -4,6 +4,10 @@ import { openStore } from "../session/store.ts";
 import { sanitize } from "../util/visible.ts";
 import { programDirs } from "./environment.ts";
 
+function counted(prompts: number | undefined): string {
+  return `${String(prompts ?? "?").padStart(3)} ${prompts === 1 ? "message " : "messages"}`;
+}
+
 /** `agent sessions`: newest first; nothing but the list on stdout. */
 export function printSessions(all: boolean): number {
   const store = openStore(programDirs(process.env));
@@ -16,10 +20,8 @@ export function printSessions(all: boolean): number {
     const when = s.lastAt.slice(0, 16).replace("T", " ");
     const what = [s.name, s.title].filter((t) => t !== undefined && t !== "").join(": ");
     process.stdout.write(
-      sanitize(`${s.id}  ${when}  ${s.prompts ?? "?"} messages  ${all ? `${s.folder}  ` : ""}${what}`).replaceAll(
+      sanitize(`${s.id}  ${when}  ${counted(s.prompts)}  ${all ? `${s.folder}  ` : ""}${what}`).replaceAll("\n", " ") +
         "\n",
-        " ",
-      ) + "\n",
     );
   }
   return 0;

@@ -1,5 +1,4 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ModelError, openModel, type ModelAccess } from "../model/open.ts";
 import type { Asker } from "../permissions/asker.ts";
@@ -12,7 +11,8 @@ import { builtinTools } from "../tools/builtin.ts";
 import { folderHash } from "../workspace/journal.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
-import { programDirs, type Env } from "./environment.ts";
+import { homeOf, programDirs, type Env } from "./environment.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Everything that a front-end needs to open sessions with these options. */
 export interface Wired {
@@ -25,9 +25,8 @@ export interface Wired {
   open(asker: Asker, resume?: string): Promise<Session>;
   /** Throws an Error with one line on what is missing, when a model can't be used (M3). */
   checkModel(id: string): void;
-  /** Why the model of a new session can't be used: one line, or undefined when it can. */
-  missing(): string | undefined;
-  usable(): boolean;
+  /** Why the model of a new session can't be used (a `NoKeyError` where it is only a key), or undefined when it can. */
+  missing(): ModelError | undefined;
   /** Sent texts of this project. */
   historyFile: string;
   /** Tokens; undefined where the model can't be used. */
@@ -41,8 +40,12 @@ export interface Wired {
 export function wire(options: RunOptions, version: string, at?: string, dirs = programDirs(process.env)): Wired {
   const { env } = process;
   const store = openStore(dirs);
-  const folder = realpathSync(at ?? process.cwd());
-  const home = env["HOME"] ?? homedir();
+  const folder = at === undefined ? currentFolder() : realpathSync(at);
+  for (const dir of options.addDirs) {
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new UsageError(`--add-dir ${dir}: there is no such folder`);
+  }
+  const home = homeOf(env);
   const settings = loadSettings({ configDir: dirs.config, folder, home, flags: flagsOf(options) });
   const { limits, tools, prices, rules, effort, appendSystemPrompt } = settings;
   const named = env["ANTHROPIC_MODEL"];
@@ -59,7 +62,7 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
       open(model);
       return undefined;
     } catch (error) {
-      if (error instanceof ModelError) return error.message;
+      if (error instanceof ModelError) return error;
       throw error;
     }
   };
@@ -70,7 +73,6 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     model,
     checkModel: (id) => void open(id),
     missing,
-    usable: () => missing() === undefined,
     historyFile: join(store.folders, folderHash(folder), "history.jsonl"),
     contextWindow: (id) => {
       try {
@@ -115,6 +117,16 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
         makeId: randomId,
       }),
   };
+}
+
+function currentFolder(): string {
+  try {
+    return realpathSync(process.cwd());
+  } catch (error) {
+    throw new UsageError("the folder that you are in is gone; go to one that is there and start again", {
+      cause: error,
+    });
+  }
 }
 
 function flagsOf(o: RunOptions): Flags {

@@ -24,6 +24,9 @@ export class ModelError extends Error {
   override name = "ModelError";
 }
 
+/** Nothing but a key is missing. */
+export class NoKeyError extends ModelError {}
+
 /**
  * The model of a name: `demo` (the built-in tour, M3), `scripted:FILE` (turns in a JSON file, M4), `recorded:FILE`
  * (events of a session, M4), anything else the Messages API.
@@ -36,7 +39,7 @@ export function openModel(id: string, deps: ModelDeps): Model {
   if (kind === "recorded") return openRecording(rest.join(":"), id, deps);
   const { apiKey, authToken, baseUrl } = deps.access;
   if (apiKey === undefined && authToken === undefined && baseUrl === undefined) {
-    throw new ModelError(
+    throw new NoKeyError(
       `No key for ${id}: set ANTHROPIC_API_KEY, or try --model demo, or point ANTHROPIC_BASE_URL to a local server that speaks the Messages API.`,
     );
   }

@@ -15,9 +15,14 @@ export interface Store {
   key: string;
 }
 
+/** The program's own folders can't be used: the person's to mend. */
+export class StoreError extends Error {
+  override name = "StoreError";
+}
+
 /**
  * Makes the folders that are missing.
- * @throws Error naming the folder, when one is a link, is another user's, or can't be made.
+ * @throws StoreError naming the folder, when one is a link, is another user's, or can't be made.
  */
 export function openStore(dirs: { config: string; state: string }): Store {
   const store: Store = {
@@ -43,7 +48,7 @@ function ownFolder(dir: string): void {
     if ((stat.mode & 0o077) !== 0) chmodSync(dir, 0o700);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(
+    throw new StoreError(
       `Can't use ${dir} for the program's own files: ${why}. Set XDG_STATE_HOME or UNDERSTUDY_CONFIG to a folder of yours.`,
       { cause: error },
     );

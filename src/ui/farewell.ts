@@ -3,7 +3,7 @@ import type { Line } from "./render/spans.ts";
 import { farewellLines } from "./render/welcome.ts";
 
 /** The exit summary out of the fold (N-7). */
-export function farewell(session: Session, width: number): Line[] {
+export function farewell(session: Session, width: number, next?: (id: string) => string): Line[] {
   const state = session.state();
   const report = session.cost();
   const sum = (key: "input" | "output" | "cacheRead") => report.models.reduce((n, m) => n + m.usage[key], 0);
@@ -20,6 +20,7 @@ export function farewell(session: Session, width: number): Line[] {
       removed: landed.reduce((n, entry) => n + (entry.removed ?? 0), 0),
       files: new Set(landed.map((entry) => `${entry.root}/${entry.path}`)).size,
       prompts: state.prompts,
+      next: next?.(session.id),
     },
     width,
   );

@@ -31,6 +31,8 @@ export interface ScreenOptions {
   first?: string | undefined;
   /** Sent texts of this project on disk: `openHistory` of input/history-file.ts. */
   history?: Pick<HistoryFile, "entries" | "add"> | undefined;
+  /** The last row when the screen closes, where it isn't `agent --resume ID`. */
+  next?: ((id: string) => string) | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
 }
@@ -63,6 +65,7 @@ export function createScreen(options: ScreenOptions): Screen {
     contextWindow: options.contextWindow,
     first: options.first,
     history: options.history,
+    next: options.next,
     exitHard() {
       restore();
       options.exit(130);

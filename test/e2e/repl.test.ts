@@ -95,10 +95,11 @@ describe("the screen, in a terminal, on a server of the Messages API", () => {
       const terminal = open(at, api.url);
       await terminal.waitFor("what shall be done?");
       terminal.type("change one to two\r");
+      await terminal.waitFor(/Land Edit.s changes/);
+      // What came before the edit ran unasked, and the edit is not yet in the folder.
+      expect(api.requests).toHaveLength(2);
       const shown = await press(terminal, /Land Edit.s changes/, "1", /allowed by you/);
       expect(shown.join("\n")).toMatch(/− one[\s\S]*\+ two/);
-      // What came before the edit ran unasked, and the edit was not yet in the folder.
-      expect(api.requests).toHaveLength(2);
       const deletion = await press(terminal, /Land Bash.s changes/, "3", /Stopped: you said no/);
       expect(deletion.join("\n")).toMatch(/deletes 1 file: b\.txt/);
       expect([readFileSync(join(at.folder, "a.txt"), "utf8"), existsSync(join(at.folder, "b.txt"))]).toEqual([

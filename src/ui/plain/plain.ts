@@ -26,6 +26,8 @@ export interface PlainOptions {
   clock: Clock;
   welcome: Omit<Welcome, "mode" | "model" | "contained" | "why" | "folder">;
   openOther(id: string): Promise<Session>;
+  /** The last row when it closes, where it isn't `agent --resume ID`. */
+  next?: ((id: string) => string) | undefined;
   /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
   outside(command: string): Promise<number | null>;
   /** Typed on the command line: the first prompt. */
@@ -107,7 +109,7 @@ class PlainScreen {
     this.#running?.abort();
     stop();
     process.off("SIGINT", onBreak);
-    this.#rows(farewell(this.#session, this.#width()));
+    this.#rows(farewell(this.#session, this.#width(), this.#options.next));
     return 0;
   }
 

@@ -102,7 +102,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "context.compacted":
       return row(`── older messages summed up (${event.before} → ${event.after} tokens)`);
     case "reply.cut":
-      return row(`✗ the reply broke off: ${event.reason}`, "error");
+      // Why is told where the query ends.
+      return event.blocks.length === 0 ? undefined : row("✗ the reply broke off here", "error");
     case "check.ran":
       return row(`${event.exit === 0 ? "✓" : "✗"} check ${event.command}`, event.exit === 0 ? "ok" : "error");
     case "query.finished":
@@ -139,7 +140,7 @@ function finishedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: 
     case "interrupted":
       return row("■ Stopped by you", "warning");
     case "denied":
-      return row("■ Stopped: you said no", "warning");
+      return row("■ Stopped: you said no · say what to do instead", "warning");
     case "waiting":
       return row(`? Waits for your answer${detail}`, "warning");
     case "api-error":

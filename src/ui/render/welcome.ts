@@ -51,6 +51,8 @@ export interface Farewell {
   removed: number;
   files: number;
   prompts: number;
+  /** What to do next, where it isn't `agent --resume`: the tour, which leaves nothing behind, or `npm start`. */
+  next?: string | undefined;
 }
 
 /** The block that stays when the screen closes (N-7). A session without a prompt has nothing to come back to. */
@@ -65,6 +67,11 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
   return [
     ...wrap(line(facts, "dim"), { width }),
     ...wrap(line(changed, "dim"), { width }),
-    ...wrap([{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }], { width }),
+    ...wrap(
+      farewell.next === undefined
+        ? [{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }]
+        : line(farewell.next),
+      { width },
+    ),
   ];
 }

@@ -110,7 +110,7 @@ export class Controller {
     this.store.close();
     clearTimeout(this.#timer);
     const last = this.#here();
-    display.close(paint([[], ...farewell(last, this.#width())], this.#options.theme));
+    display.close(paint([[], ...farewell(last, this.#width(), this.#options.next)], this.#options.theme));
     return last;
   }
 
@@ -233,6 +233,8 @@ export class Controller {
   }
 
   #lend<R>(run: () => Promise<R>): Promise<R> {
+    // What was typed for it stands above what it prints.
+    this.#paint();
     return this.#display === undefined ? run() : this.#display.lend(run);
   }
 

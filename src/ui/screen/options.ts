@@ -17,6 +17,8 @@ export interface ControllerOptions {
   sessions(): Promise<readonly SessionRow[]>;
   /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
   outside(command: string): Promise<number | null>;
+  /** The last row when it closes, where it isn't `agent --resume ID`. */
+  next?: ((id: string) => string) | undefined;
   /** Tokens of a model's window, where known. */
   contextWindow?: ((model: string) => number | undefined) | undefined;
   /** Typed on the command line: the first prompt. */

@@ -182,8 +182,9 @@ export class Work {
 
   #outside(command: string): void {
     if (command === "") return;
+    this.#deps.echo(`!!${command}`);
     void this.#deps.outside(command).then(
-      (exit) => this.#deps.notice(`!! ended with ${exit ?? "a signal"}`),
+      (exit) => exit !== 0 && this.#deps.notice(`!! ended with ${exit ?? "a signal"}`),
       (error: unknown) => this.#failed(error),
     );
   }
