@@ -8,7 +8,7 @@ import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
-import { rootOf } from "../workspace/roots.ts";
+import { pathIn, rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { LiveParts } from "./live.ts";
@@ -99,7 +99,7 @@ function withinResult({ tools, limits }: LiveParts["options"]["config"]): ToolCo
 function hiddenIn({ roots }: Workspace, denied: (path: string) => boolean): (absolutePath: string) => boolean {
   return (path) => {
     const root = roots[rootOf(roots, path)];
-    return denied(root === undefined ? path : path.slice(root.path.length + 1));
+    return denied(root === undefined ? path : pathIn(root.path, path));
   };
 }
 

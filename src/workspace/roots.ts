@@ -7,6 +7,11 @@ export function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
+/** The path of something below `folder`, from there on; the file system's root has its slash already. */
+export function pathIn(folder: string, path: string): string {
+  return path.slice(folder === "/" ? 1 : folder.length + 1);
+}
+
 /** Index of the root that a plain absolute path lies in, the deepest one; -1 outside. Links are not followed: `View.resolve` does. */
 export function rootOf(roots: readonly Root[], path: string): number {
   let best = -1;

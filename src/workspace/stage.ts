@@ -6,7 +6,7 @@ import { makeFolders } from "./journal.ts";
 import { removeAll } from "./land-copy.ts";
 import type { Disk } from "./land-disk.ts";
 import { parentsOf } from "./parents.ts";
-import { rootOf } from "./roots.ts";
+import { pathIn, rootOf } from "./roots.ts";
 import { plainStep, type StepsDeps } from "./steps.ts";
 import type { Stage, View } from "./workspace.ts";
 
@@ -64,7 +64,7 @@ async function placeOf(
   const root = rootOf(roots, found.path);
   const base = roots[root]?.path;
   if (base === undefined || found.path === base) throw new Error(`${path} is no entry of the folder`);
-  const rel = toRaw(found.path.slice(base.length + 1));
+  const rel = toRaw(pathIn(base, found.path));
   return { root, path: rel, target: `${toRaw(base)}/${rel}`, content: `${toRaw(upperOf(stepFolder, root))}/${rel}` };
 }
 

@@ -1,10 +1,20 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findRoots, isBelow, isInside, rootOf } from "../../../src/workspace/roots.ts";
+import { findRoots, isBelow, isInside, pathIn, rootOf } from "../../../src/workspace/roots.ts";
 import { missingTool, needs } from "../../support/runnable.ts";
 import { scratch } from "../../support/scratch.ts";
 import { repo, sh } from "../../support/workspace-step.ts";
+
+describe("pathIn", () => {
+  it("P5: names no path with a letter less, where the folder is the file system's own root", () => {
+    expect([pathIn("/", "/new.txt"), pathIn("/a", "/a/new.txt"), pathIn("/", "/a/b")]).toEqual([
+      "new.txt",
+      "new.txt",
+      "a/b",
+    ]);
+  });
+});
 
 describe("findRoots", () => {
   it("W1: the folder and added folders, links followed", async () => {
