@@ -53,7 +53,11 @@ async function knownIds({ before, after }: History, path: RawPath): Promise<Know
   const heads = head === undefined ? [] : [head];
   const index = idsIn(before, path);
   const later = new Set([...idsIn(after, path), (await after.headFiles())?.get(path)?.id]);
-  return { head, all: new Set([...index, ...heads]), safe: new Set([...index.filter((id) => later.has(id)), ...heads]) };
+  return {
+    head,
+    all: new Set([...index, ...heads]),
+    safe: new Set([...index.filter((id) => later.has(id)), ...heads]),
+  };
 }
 
 /** Whether the old bytes are among the `known`; believed without reading them where the index remembers the file's stat. */

@@ -5,6 +5,7 @@ import { loadKey } from "../../src/events/key.ts";
 import { loadLog } from "../../src/events/load.ts";
 import { toMessages } from "../../src/events/messages.ts";
 import { listSessions } from "../../src/events/sessions.ts";
+import type { SessionState } from "../../src/events/state.ts";
 import { openStore } from "../../src/session/store.ts";
 import { deep } from "../support/deep.ts";
 import { runAgent, scriptFile, startAgent } from "../support/run-agent.ts";
@@ -58,17 +59,18 @@ function prepare(): Place {
   return at;
 }
 
+async function load(at: Place, sessionId: string): Promise<SessionState> {
+  const store = openStore({ config: at.config, state: join(at.state, "understudy") });
+  const key = loadKey(store.key);
+  return (await loadLog({ sessionsDir: store.sessions, contentDir: store.content, sessionId, key })).state;
+}
+
 /** What came of it: the folder's files, git's own history in words, the talk. */
 async function outcome(at: Place): Promise<{ tree: string; git: string; talk: unknown }> {
   const store = openStore({ config: at.config, state: join(at.state, "understudy") });
   const [entry] = listSessions(store.sessions);
   if (entry === undefined) throw new Error("no session");
-  const { state } = await loadLog({
-    sessionsDir: store.sessions,
-    contentDir: store.content,
-    sessionId: entry.id,
-    key: loadKey(store.key),
-  });
+  const state = await load(at, entry.id);
   const git = execFileSync("git", ["-C", at.folder, "log", "--format=%s", "--stat"], { encoding: "utf8" });
   // Only names of temporary places differ from run to run.
   const talk: unknown = JSON.parse(
@@ -84,7 +86,7 @@ async function finish(at: Place, model: string): Promise<void> {
     const store = openStore({ config: at.config, state: join(at.state, "understudy") });
     const [entry] = listSessions(store.sessions);
     // Killed before its prompt was kept, a session has nothing to go on with: the person asks again.
-    const prompt = (entry?.prompts ?? 0) === 0 ? ["go"] : [];
+    const prompt = entry !== undefined && (await load(at, entry.id)).prompts > 0 ? [] : ["go"];
     const run =
       entry === undefined
         ? await runAgent(at, ["-p", "go", "--model", model, "--mode", "auto"])

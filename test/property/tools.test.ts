@@ -58,7 +58,9 @@ describe("Edit over random files", () => {
         const bench = toolBench();
         const path = join(bench.folder, "f.txt");
         // Each line is unique, so that any range of them is.
-        const enough = one.name.startsWith("utf") ? [] : Array.from({ length: 10 }, () => ({ text: one.word, end: one.lines[0]?.end ?? "\n" }));
+        const enough = one.name.startsWith("utf")
+          ? []
+          : Array.from({ length: 10 }, () => ({ text: one.word, end: one.lines[0]?.end ?? "\n" }));
         const lines = [...one.lines, ...enough].map((line, n) => ({ ...line, text: `<${n}>${line.text}` }));
         const [from, to] = [one.at % lines.length, Math.min(lines.length - 1, (one.at % lines.length) + one.count)];
         const whole = (some: readonly { text: string; end: string }[]): string =>
