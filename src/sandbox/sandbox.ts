@@ -69,6 +69,8 @@ export interface SandboxOptions {
   personHome: string;
   /** Hidden inside the copy. */
   stateDir: string;
+  /** The program's settings and key, real path; hidden as well. */
+  configDir?: string;
   /** Where commands' whole output is kept, a file `<operationId>.txt` each; bound read-only into the copy. */
   resultsDir: string;
   /** The environment that the allow-list picks from. */

@@ -149,10 +149,10 @@ async function placedFor(
     ...(exposed ? [] : [...homePlaced(options.personHome, homeOf(options)), ...caches(stepFolder)]),
     ...(await rootsPlaced(base, command, stepFolder)),
     ...(exposed ? secretsCovered(options.personHome) : []),
-    // A state folder inside of a root would be shown with it.
-    ...(rootOf(options.roots, options.stateDir) < 0
-      ? []
-      : [{ kind: "empty", at: options.stateDir, sizeMb: 1 } as const]),
+    // Folders of our own inside of a root would be shown with it.
+    ...[options.stateDir, options.configDir].flatMap((at): Placed[] =>
+      at === undefined || rootOf(options.roots, at) < 0 ? [] : [{ kind: "empty", at, sizeMb: 1 }],
+    ),
     { kind: "read", at: options.resultsDir, from: options.resultsDir },
     { kind: "read", at: SHELL_DIR, from: shell },
     { kind: "write", at: `${SHELL_DIR}/state`, from: join(shell, "state") },

@@ -8,12 +8,12 @@ import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
-import { pathIn, rootOf } from "../workspace/roots.ts";
+import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { LiveParts } from "./live.ts";
 import { costOf } from "./prices.ts";
-import { spill } from "./store.ts";
+import { ownFolders, spill } from "./store.ts";
 
 /** Everything the loop uses, out of an open session. */
 export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
@@ -84,7 +84,12 @@ function toolContext(
     clock: options.clock,
     resultsDir,
     readable: [resultsDir],
-    hidden: hiddenIn(workspace, readDenied([...options.config.rules, ...log.state.rules])),
+    hidden: hiddenIn(
+      workspace,
+      readDenied([...options.config.rules, ...log.state.rules]),
+      ownFolders(options.store),
+      resultsDir,
+    ),
     settings: withinResult(options.config),
     askPerson: (question) => asker.askPerson(question, signal),
   };
@@ -95,11 +100,21 @@ function withinResult({ tools, limits }: LiveParts["options"]["config"]): ToolCo
   return { ...tools, read: { ...tools.read, maxChars: Math.min(tools.read.maxChars, limits.resultChars) } };
 }
 
-/** Rules name paths relative to their root, files outside by their absolute path. */
-function hiddenIn({ roots }: Workspace, denied: (path: string) => boolean): (absolutePath: string) => boolean {
+/**
+ * Rules name paths relative to their root, files outside by their absolute path. The program's own folders are hidden where a root
+ * holds them (outside they are asked about as everything is), but for the results that the model is told to read.
+ */
+function hiddenIn(
+  { roots }: Workspace,
+  denied: (path: string) => boolean,
+  own: readonly string[],
+  resultsDir: string,
+): (absolutePath: string) => boolean {
   return (path) => {
     const root = roots[rootOf(roots, path)];
-    return denied(root === undefined ? path : pathIn(root.path, path));
+    if (root === undefined) return denied(path);
+    const ours = own.some((folder) => isBelow(folder, path)) && !isBelow(resultsDir, path);
+    return ours || denied(pathIn(root.path, path));
   };
 }
 

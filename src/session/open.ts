@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
@@ -14,6 +15,7 @@ import { catchUp } from "./catch-up.ts";
 import { LiveSession } from "./live.ts";
 import type { OpenOptions } from "./options.ts";
 import type { Session } from "./session.ts";
+import { ownFolders } from "./store.ts";
 
 /**
  * Opens a new session, or an old one to go on with: loads and repairs its log, lets the door complete or roll back what a dead process
@@ -38,7 +40,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     const paths = roots.map((r) => r.path);
     const gitProgram = findGitProgram(options.machine.env["PATH"] ?? "", paths);
     const syncFs = fileSystemSync(paths);
-    const deps = { clock, makeId: options.makeId, git: gitProgram, ...(syncFs === undefined ? {} : { syncFs }) };
+    const own = ownFolders(store);
+    const deps = { clock, makeId: options.makeId, git: gitProgram, own, ...(syncFs === undefined ? {} : { syncFs }) };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
       if (create) {
@@ -92,6 +95,7 @@ function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, 
       homeDir: join(store.sessions, `${sessionId}.home`),
       personHome: machine.home,
       stateDir: store.state,
+      configDir: realpathSync(store.config),
       resultsDir: join(store.results, sessionId),
       env: machine.env,
       uid: machine.uid,

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
@@ -36,6 +36,11 @@ export function openStore(dirs: { config: string; state: string }): Store {
   for (const dir of [store.config, store.state, store.sessions, store.folders, store.content, store.results])
     ownFolder(dir);
   return store;
+}
+
+/** Settings and state as real paths: where one lies inside of a root, no tool may look into it or change it. */
+export function ownFolders(store: Store): readonly string[] {
+  return [store.config, store.state].map((dir) => realpathSync(dir));
 }
 
 function ownFolder(dir: string): void {

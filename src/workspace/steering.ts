@@ -19,10 +19,15 @@ const GIT_DIR: readonly RawPath[] = ["HEAD", "objects", "refs"];
 /**
  * Finds what steers programs by content rather than by name (P3): what git's config names inside the roots (hooks, included files,
  * programs), what a hook or another protected name links to, and every file of a git dir that is not called `.git`: git takes it
- * for a repository as soon as somebody stands in it. `before` and `after`: the roots without and with what would land.
+ * for a repository as soon as somebody stands in it. `own`: folders of this program's, settings and state. `before` and `after`: the roots without and with what would land.
  */
-export async function findSteering(roots: readonly Root[], before: Tree, after: Tree): Promise<Steers> {
-  const named: string[] = [];
+export async function findSteering(
+  roots: readonly Root[],
+  before: Tree,
+  after: Tree,
+  own: readonly string[] = [],
+): Promise<Steers> {
+  const named: string[] = [...own];
   for (const [index, root] of roots.entries()) named.push(...(await linkedFrom(roots, before, index, root)));
   for (const root of roots) named.push(...(await namedByGit(root)));
   const inside = named.flatMap((path) => {

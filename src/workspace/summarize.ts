@@ -17,6 +17,8 @@ import type { SummaryFacts, View } from "./workspace.ts";
 export interface SummarizeDeps {
   /** Absolute path of git, found outside the roots; without it `.git` is judged by what its files alone tell. */
   git?: string | undefined;
+  /** The program's own folders, absolute and real: where a root holds one, all in it is protected. */
+  own?: readonly string[] | undefined;
   /** CI files are protected too (P3: by setting). */
   ci?: boolean;
   /** Entries told one by one; of what whole folders bring beyond that, sums are told, but for what has marks to be seen. */
@@ -43,7 +45,7 @@ export async function summarize(
     const ignored = (root: number, path: string): boolean => facts.ignored(root, path);
     const apart = await takeApart({ set, roots, layers: view.layers, ignored, git });
     const { before, after } = apart.trees;
-    const steers = await findSteering(roots, before, after);
+    const steers = await findSteering(roots, before, after, deps.own);
     const context = { roots, facts, before, after, histories: apart.git.histories, ci: deps.ci ?? false, steers };
     const entries = await entriesOf(apart, context, deps.maxEntries ?? MAX_ENTRIES);
     return {
