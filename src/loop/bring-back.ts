@@ -8,6 +8,7 @@ import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Left } from "../workspace/change.ts";
 import { commandOf } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
 import { conflictText, droppedText, interruptedText, type Kept, keptText, landedText, refusedText } from "./say.ts";
@@ -79,12 +80,7 @@ export async function* settleProposal(
     : verdict.ends
       ? { reason: "denied" }
       : undefined;
-  const said = text(droppedText(verdict.reason, verdict.note));
-  // A command's output is worth reading even so; "Edited a.txt" of an edit that was refused is not.
-  const { command } = commandOf(step.call.input, step.ctx);
-  const content = command === undefined ? [said] : [...outcome.content, said];
-  const { shell } = outcome;
-  const denied: SavedOutcome = { status: "denied", content, touched: [], ...(shell === undefined ? {} : { shell }) };
+  const denied = notLanded(outcome, droppedText(verdict.reason, verdict.note), step, "denied");
   return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
 }
 
@@ -144,17 +140,25 @@ export async function* carryOut(
   const landing = await tryLand(set, left, deps);
   if ("refused" in landing) {
     yield* drop(step, landing.refused, deps);
-    return { outcome: { ...withNote(outcome, refusedText(landing.refused)), status: "error", touched: [] } };
+    return { outcome: notLanded(outcome, refusedText(landing.refused), step) };
   }
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
     yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });
     const told = conflictText(conflicts.map((c) => ({ path: pathFor(step.ctx, c), why: c.why })));
-    return { outcome: { ...withNote(outcome, told), status: "error", touched: [] } };
+    return { outcome: notLanded(outcome, told, step) };
   }
   const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
+  const part = landedPart(summary, verdict.left);
   if (!known)
-    yield await deps.log.append({ type: "changes.landed", callId, operationId, summary, by: verdict.by, touched });
+    yield await deps.log.append({
+      type: "changes.landed",
+      callId,
+      operationId,
+      summary: part,
+      by: verdict.by,
+      touched,
+    });
   const kept = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : undefined;
   const changed = summary.entries.map((e) => ({ op: e.op, path: pathFor(step.ctx, e) }));
   const leftOf = dropped.map((l) => ({
@@ -204,6 +208,18 @@ function touches(change: Change, ctx: ToolContext): Touch[] {
   if (change.op === "delete") return [{ path, hash: "", how: "deleted" }];
   const hash = change.after?.hash;
   return change.after?.type === "file" && hash !== undefined ? [{ path, hash, how: "written" }] : [];
+}
+
+/** A command's output is worth reading even so; "Edited a.txt" of an edit that did not land would be a lie. */
+function notLanded(
+  outcome: SavedOutcome,
+  note: string,
+  step: Step,
+  status: "error" | "denied" = "error",
+): SavedOutcome {
+  const { command } = commandOf(step.call.input, step.ctx);
+  const words = command === undefined ? [] : outcome.content;
+  return { ...outcome, status, content: [...words, text(note)], touched: [] };
 }
 
 /** The loop's own words stand behind the tool's, so that the output comes first. */

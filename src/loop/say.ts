@@ -63,7 +63,7 @@ export function conflictText(conflicts: readonly { path: string; why: string }[]
 
 /** The folder itself can't take changes: the same again would fail the same way. */
 export function refusedText(why: string): string {
-  return `[Nothing of this step landed: ${visible(why, "")}. Don't try it again the same way; tell the person.]`;
+  return `[Not landed: ${visible(why, "")}. Don't try it again the same way; tell the person.]`;
 }
 
 /** After a crash: a landing that met a conflict. */

@@ -102,8 +102,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "context.compacted":
       return row(`── older messages summed up (${event.before} → ${event.after} tokens)`);
     case "reply.cut":
-      // Why is told where the query ends.
-      return event.blocks.length === 0 ? undefined : row("✗ the reply broke off here", "error");
+      // Why, and whose doing it was, is told where the query ends.
+      return undefined;
     case "check.ran":
       return row(`${event.exit === 0 ? "✓" : "✗"} check ${event.command}`, event.exit === 0 ? "ok" : "error");
     case "query.finished":

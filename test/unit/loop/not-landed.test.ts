@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { text } from "../../../src/events/block.ts";
+import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
+import type { Answer } from "../../../src/permissions/asker.ts";
+import { collect, openAt, place, type ScriptInput } from "../../support/session.ts";
+
+const never = new AbortController().signal;
+const call = (name: string, input: Record<string, unknown>) => ({ calls: [{ name, input }] });
+const finished = (events: readonly SessionEvent[]) =>
+  events.findLast((e): e is LogEventOf<"call.finished"> => e.type === "call.finished");
+const words = (events: readonly SessionEvent[]) =>
+  finished(events)
+    ?.content.map((b) => (b.type === "text" ? b.text : ""))
+    .join("\n") ?? "";
+
+/** One query whose question is answered so, after `meanwhile`. */
+async function run(at: ReturnType<typeof place>, script: ScriptInput, answer: Answer, meanwhile: () => void) {
+  const ask = () => {
+    meanwhile();
+    return Promise.resolve(answer);
+  };
+  const session = await openAt(at, { script, asker: { ask, askPerson: () => Promise.resolve(undefined) } });
+  const { events } = await collect(session.submit([text("go")], never));
+  await session.close();
+  return events;
+}
+
+describe("what did not land", () => {
+  it("W5: an edit of lines that the person changed meanwhile is never told as made", async () => {
+    const at = place();
+    const file = join(at.folder, "a.txt");
+    writeFileSync(file, "one\n");
+    const edit = call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
+    const script = { turns: [call("Read", { file_path: "a.txt" }), edit, { text: "I see." }] };
+    const events = await run(at, script, { kind: "yes" }, () => writeFileSync(file, "mine\n"));
+    expect(finished(events)?.status).toBe("error");
+    expect(words(events)).toMatch(/^\[Nothing of this step landed, since the folder changed meanwhile/);
+    expect(readFileSync(file, "utf8")).toBe("mine\n");
+  });
+  it("P9: a file that the person left out is not in what landed", async () => {
+    const at = place();
+    const script = {
+      turns: [call("Write", { file_path: "a.txt", content: "a" }), { text: "ok" }],
+    };
+    const events = await run(at, script, { kind: "yes", left: [{ root: 0, path: "a.txt" }] }, () => undefined);
+    expect(existsSync(join(at.folder, "a.txt"))).toBe(false);
+    const landed = events.find((e): e is LogEventOf<"changes.landed"> => e.type === "changes.landed");
+    expect(landed?.summary).toMatchObject({ entries: [], files: 0 });
+  });
+});
