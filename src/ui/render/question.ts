@@ -127,8 +127,22 @@ function commandRows(question: Question, width: number): BodyRow[] {
     ...must("command", exactRows(command.text, width, line("$ ", "accent"), "bold")),
     ...free(hidden.flatMap((row) => wrap(row, { width }))),
     ...free(wrap(line(`${cleanRow(command.cwd)} · ${where}${ran}`, "dim"), { width })),
+    ...exportedRows(command.exported ?? [], width),
     ...free(output),
   ];
+}
+
+/** What earlier commands exported decides which program a word starts, and what that does. */
+function exportedRows(exported: readonly string[], width: number): BodyRow[] {
+  if (exported.length === 0) return [];
+  return must("exported", [
+    ...wrap(line("with what earlier commands exported:", "warning"), { width }),
+    ...exported.flatMap((text) => exactRows(shortened(text).replaceAll("\n", "\\n"), width, line("  "))),
+  ]);
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}… (${grouped(text.length)} characters)` : text;
 }
 
 function needRows(needs: readonly Need[], width: number): BodyRow[] {

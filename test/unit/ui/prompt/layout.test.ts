@@ -40,6 +40,20 @@ describe("question layout", () => {
       "e edit rule · Esc no",
     ]);
   });
+  it("G7: what earlier commands exported is shown where it decides what the words mean, and must be seen", () => {
+    const exported = ["EVIL=\u001b]0;x\u0007\nY=1", `PATH=/evil:${"x".repeat(600)}`];
+    const q = question({
+      tool: "Bash",
+      subject: "npm ci",
+      needs: [{ kind: "network", host: "*" }],
+      command: { text: "npm ci", cwd: "/p", exported },
+    });
+    const rows = paint(layoutPrompt(openPermission(q), 80, 40, true).rows, plainTheme).join("\n");
+    expect(rows).toContain("with what earlier commands exported:\n  EVIL=\\u{1b}]0;x\\u{7}\\nY=1\n  PATH=/evil:xxx");
+    expect(rows).toContain("(611 characters)");
+    const small = layoutPrompt(openPermission(q), 80, 8, true);
+    expect(small.sight.unseen).toContain("exported");
+  });
   it("UX-P-1: needs are named with what they want", () => {
     const q = question({ tool: "WebFetch", needs: [{ kind: "network", host: "exаmple.com", port: 443 }] });
     const rows = paint(layoutPrompt(openPermission(q), 80, 24, true).rows, plainTheme).join("\n");
