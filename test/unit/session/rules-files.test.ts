@@ -105,7 +105,8 @@ describe("P6: the person's own rules", () => {
         async (bit, n) => {
           const rule = `Bash(echo ${bit === '"' || bit === "'" ? bit + n + bit : `'${bit}${n}'`})`;
           await b.save(rule);
-          expect(checkSettings(b.file, b.text(), "person", "/").rules.at(-1)?.text).toBe(rule);
+          // A rule that is there already is not added again.
+          expect(checkSettings(b.file, b.text(), "person", "/").rules.map((r) => r.text)).toContain(rule);
         },
       ),
       { numRuns: 40 },
