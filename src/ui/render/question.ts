@@ -1,9 +1,9 @@
-import type { ChangeEntry, Mark, Need } from "../../events/effect.ts";
+import type { ChangeEntry, Need } from "../../events/effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { hasInvisible } from "../../util/visible.ts";
 import type { Hunk } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
-import { CHANGE_SIGNS } from "./changes.ts";
+import { entryLine, isGrave, mustSee, toldByDiff } from "./change-entry.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
 import { counts, diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
@@ -31,34 +31,6 @@ export interface ChoicePart {
 
 const OUTPUT_ROWS = 200;
 const BLANKS = / {20,}/g;
-/** Marks that raise the risk: what carries one must have been seen. */
-const GRAVE: readonly Mark[] = [
-  "delete",
-  "empty",
-  "uncommitted",
-  "executable",
-  "setid",
-  "special",
-  "link-out",
-  "type-change",
-  "control",
-  "hardlink",
-];
-const MARK_WORDS: Readonly<Record<Mark, string>> = {
-  delete: "deleted",
-  empty: "emptied",
-  uncommitted: "loses uncommitted work",
-  executable: "new executable",
-  setid: "set-id bit",
-  special: "special file",
-  "link-out": "link out of the folder",
-  "type-change": "replaced by another kind",
-  control: "protected path",
-  own: "made in this session",
-  regenerable: "regenerable",
-  hardlink: "has other names (hard link)",
-  committed: "kept in git",
-};
 /** What the question asks, on one row: who, what, how risky, which of several. */
 export function questionTitle(question: Question, width: number): Line {
   const { effect, decision } = question;
@@ -78,12 +50,30 @@ export function questionTitle(question: Question, width: number): Line {
 /** Everything that the person may have to see, in order: reason, command, output, deletions and other changes, diffs (P5, P-1). */
 export function questionBody(question: Question, options: QuestionOptions): BodyRow[] {
   return [
-    ...free(wrap(line(cleanRow(question.decision.reason), "dim"), { width: options.width })),
+    ...free(wrap(reasonLine(question, options), { width: options.width })),
     ...needRows(question.effect.needs, options.width),
     ...commandRows(question, options.width),
     ...changeRows(question, options),
-    ...diffRows(question, options.width),
+    ...diffRows(question, options),
   ];
+}
+
+/** One file says all that there is to say of it in one row, behind why it is asked. */
+function reasonLine(question: Question, options: QuestionOptions): Line {
+  const reason = line(cleanRow(question.decision.reason), "dim");
+  return isAlone(question, options) ? [...reason, ...line(" · ", "dim"), undoSpan(question.effect.changes)] : reason;
+}
+
+/** One change whose diff below tells all of it: no list needs to name it as well. */
+function isAlone({ effect, diffs }: Question, { parts }: QuestionOptions): boolean {
+  const [entry, ...more] = effect.changes?.entries ?? [];
+  return entry !== undefined && more.length === 0 && diffs.length === 1 && parts === undefined;
+}
+
+function undoSpan(changes: Question["effect"]["changes"]): Span {
+  return changes?.undoable === false
+    ? { text: "can NOT be undone", style: "error" }
+    : { text: "can be undone", style: "dim" };
 }
 
 /**
@@ -190,12 +180,12 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
   const { width } = options;
   const { entries } = changes;
   const sorted = entryOrder(entries);
-  const alone = entries.length === 1 && question.diffs.length === 1 && options.parts === undefined;
-  const listed = alone ? sorted.filter(({ entry }) => mustSee(entry)) : sorted;
+  const alone = isAlone(question, options);
+  const listed = alone ? sorted.filter(({ entry }) => mustSee(entry) && !toldByDiff(entry)) : sorted;
   const byEntry = Map.groupBy(options.parts ?? [], (part) => part.at);
-  const undo = changes.undoable ? "can be undone" : "can NOT be undone";
+  const sum: Line = [{ text: `${several(changes.files, "file")} · `, style: "dim" }, undoSpan(changes)];
   return [
-    ...free(wrap(line(`${several(changes.files, "file")} · ${undo}`, changes.undoable ? "dim" : "error"), { width })),
+    ...(alone ? [] : free(wrap(sum, { width }))),
     ...listed.flatMap(({ entry, at }) => {
       const parts = byEntry.get(at) ?? [];
       const whole = parts.find((part) => part.hunk === undefined);
@@ -227,20 +217,6 @@ export function entryOrder(entries: readonly ChangeEntry[]): { entry: ChangeEntr
   return [...all.filter(({ entry }) => isGrave(entry)), ...all.filter(({ entry }) => !isGrave(entry))];
 }
 
-/** Every deletion, whoever made the file, and whatever else raises the risk (P5). */
-function mustSee(entry: ChangeEntry): boolean {
-  return entry.op === "delete" || entry.marks.some((mark) => GRAVE.includes(mark));
-}
-
-function isGrave(entry: ChangeEntry): boolean {
-  return graveMarks(entry).length > 0;
-}
-
-function graveMarks(entry: ChangeEntry): Mark[] {
-  const own = entry.marks.includes("own");
-  return entry.marks.filter((mark) => GRAVE.includes(mark) && !(own && (mark === "delete" || mark === "empty")));
-}
-
 /** The row of the cursor begins so; the layout keeps it in sight. */
 export const CURSOR = "› ";
 
@@ -254,35 +230,18 @@ function hunkLine(part: ChoicePart, hunk: Hunk, width: number): Line {
   return truncate([...boxes(part), { text: `    at line ${hunk.newStart}` }, ...counts(sum("+"), sum("-"))], width);
 }
 
-function entryLine(entry: ChangeEntry): Line {
-  const grave = graveMarks(entry);
-  const style: Style | undefined = grave.length > 0 ? "removed" : undefined;
-  const name = (text: string) => exact(text).replaceAll("\n", "\\u{a}");
-  const spans: Span[] = [];
-  spans.push({ text: `${CHANGE_SIGNS[entry.op]} `, style: entry.op === "delete" ? "removed" : "added" });
-  if (entry.from !== undefined) spans.push({ text: `${name(entry.from)} → ` });
-  spans.push({ text: name(entry.path) + (entry.type === "folder" ? "/" : ""), style });
-  if (entry.target !== undefined) spans.push({ text: ` → ${name(entry.target)}` });
-  spans.push(...counts(entry.added ?? 0, entry.removed ?? 0));
-  if (entry.files !== undefined) spans.push({ text: ` ${several(entry.files, "file")}` });
-  if (entry.binary === true)
-    spans.push({ text: ` binary${entry.size === undefined ? "" : ` ${bytes(entry.size)}`}`, style: "dim" });
-  const words = entry.marks.filter((m) => m !== "delete" || entry.op !== "delete").map((m) => MARK_WORDS[m]);
-  if (entry.op === "delete") words.unshift("deleted");
-  if (words.length > 0)
-    spans.push({ text: ` ${[...new Set(words)].join(", ")}`, style: grave.length > 0 ? "error" : "dim" });
-  return spans;
-}
-
 const drawn = new WeakMap<Question, { width: number; rows: BodyRow[] }>();
 
 /** The diffs stay as they are while parts are chosen. */
-function diffRows(question: Question, width: number): BodyRow[] {
+function diffRows(question: Question, options: QuestionOptions): BodyRow[] {
+  const { width } = options;
   const kept = drawn.get(question);
   if (kept?.width === width) return kept.rows;
+  const only = question.effect.changes?.entries[0];
+  const told = isAlone(question, options) && only !== undefined && toldByDiff(only);
   const rows = question.diffs.flatMap((diff) => [
     { row: [] },
-    ...free(wrap(diffHead(diff), { width, rest: line("  ") })),
+    ...(told ? (head: Line[]) => must("entry:0", head) : free)(wrap(diffHead(diff), { width, rest: line("  ") })),
     ...free(diffBody(diff, { width, exact: true })),
   ]);
   drawn.set(question, { width, rows });

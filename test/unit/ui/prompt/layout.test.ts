@@ -54,6 +54,34 @@ describe("question layout", () => {
     const small = layoutPrompt(openPermission(q), 80, 8, true);
     expect(small.sight.unseen).toContain("exported");
   });
+  it("UX-P-1: one file is named by the reason and its diff, not by a list as well; a deletion must have been seen", () => {
+    const reason = "deletes 1 file: a.ts";
+    const gone = { ...oneLineDiff("a.ts"), op: "delete" as const };
+    const one = question({
+      tool: "Bash",
+      risk: "high",
+      reason,
+      changes: summary([entry("a.ts", { op: "delete", marks: ["delete"] })]),
+      diffs: [gone],
+    });
+    const shown = layoutPrompt(openPermission(one), 80, 24, true);
+    const rows = paint(shown.rows, plainTheme);
+    expect(rows.slice(0, 4)).toEqual([
+      "Land Bash’s changes? high risk",
+      `${reason} · can be undone`,
+      "",
+      expect.any(String),
+    ]);
+    expect(rows[3]).toMatch(/^a\.ts deleted/);
+    expect(shown.visible).toEqual(["80:entry:0:0"]);
+    const marked = question({
+      changes: summary([entry("a.ts", { marks: ["executable"] })]),
+      diffs: [oneLineDiff("a.ts")],
+    });
+    expect(paint(layoutPrompt(openPermission(marked), 80, 24, true).rows, plainTheme).join("\n")).toContain(
+      "new executable",
+    );
+  });
   it("UX-P-1: needs are named with what they want", () => {
     const q = question({ tool: "WebFetch", needs: [{ kind: "network", host: "exаmple.com", port: 443 }] });
     const rows = paint(layoutPrompt(openPermission(q), 80, 24, true).rows, plainTheme).join("\n");
