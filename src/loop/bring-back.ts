@@ -6,7 +6,7 @@ import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Left } from "../workspace/change.ts";
-import { commandOf } from "./command-of.ts";
+import { commandOf, isCommand } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
@@ -102,7 +102,7 @@ function judge(
       ...(open === undefined ? {} : { questionId: open.questionId }),
       question: async (id, decision) => {
         const diffs = await deps.workspace.diffs(set, ctx.view);
-        const { command } = commandOf(call.input, ctx);
+        const { command } = await commandOf(call.input, ctx, changed);
         const output = outcome.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
         return buildQuestion({
           id,
@@ -217,8 +217,7 @@ function notLanded(
   step: Step,
   status: "error" | "denied" = "error",
 ): SavedOutcome {
-  const { command } = commandOf(step.call.input, step.ctx);
-  const words = command === undefined ? [] : outcome.content;
+  const words = isCommand(step.call.input) ? outcome.content : [];
   return { ...outcome, status, content: [...words, text(note)], touched: [] };
 }
 

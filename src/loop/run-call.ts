@@ -1,5 +1,5 @@
 import { text, type ContentBlock } from "../events/block.ts";
-import type { Effect, Need } from "../events/effect.ts";
+import type { Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { locate, ruledPath } from "../tools/paths.ts";
@@ -10,6 +10,7 @@ import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
 import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
+import { leaves } from "./leaves.ts";
 import { deniedText, interruptedText } from "./say.ts";
 
 /**
@@ -38,18 +39,16 @@ export async function* runCall(
       gate: "needs",
       effect,
       ...(known?.question === undefined ? {} : { questionId: known.question.questionId }),
-      question: (questionId, decision) =>
-        Promise.resolve(
-          buildQuestion({
-            id: questionId,
-            callId: id,
-            gate: "needs",
-            effect,
-            decision,
-            diffs: [],
-            ...commandOf(call.input, ctx),
-          }),
-        ),
+      question: async (questionId, decision) =>
+        buildQuestion({
+          id: questionId,
+          callId: id,
+          gate: "needs",
+          effect,
+          decision,
+          diffs: [],
+          ...(await commandOf(call.input, ctx, effect)),
+        }),
     },
     deps,
     signal,
@@ -151,11 +150,6 @@ export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Pr
   } catch (error) {
     return { failed: error };
   }
-}
-
-/** What it does can't be taken back by dropping the copy. */
-export function leaves(need: Need): boolean {
-  return need.kind !== "change" && need.kind !== "before" && !(need.kind === "outside" && need.access === "read");
 }
 
 function failure(error: unknown): { status: "error"; content: ContentBlock[]; touched: [] } {

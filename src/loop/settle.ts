@@ -8,7 +8,8 @@ import { assertNever } from "../util/never.ts";
 import { carryOut, settleProposal, type Step } from "./bring-back.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare } from "./prepare.ts";
-import { finishCall, leaves, runCall } from "./run-call.ts";
+import { leaves } from "./leaves.ts";
+import { finishCall, runCall } from "./run-call.ts";
 import { CONFLICTED, deniedText, droppedText, interruptedText, LOST, UNKNOWN } from "./say.ts";
 
 /**

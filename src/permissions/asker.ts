@@ -9,8 +9,8 @@ export interface Question {
   gate: "needs" | "changes";
   effect: Effect;
   decision: Decision;
-  /** For a command: its text, its folder and its output. */
-  command?: { text: string; cwd: string; output?: string; exit?: number | null };
+  /** For a command: its text, its folder and its output. `exported`: `NAME=value`, of earlier commands, where it leaves the copy. */
+  command?: { text: string; cwd: string; exported?: readonly string[]; output?: string; exit?: number | null };
   /** Deletions first. */
   diffs: readonly FileDiff[];
   /** What "for this session" and "always" would save, literally; absent where it is not offered (high risk). */

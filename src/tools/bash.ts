@@ -43,7 +43,7 @@ function needsOf(input: Input, ctx: ToolContext): Need[] {
 
 async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Outcome> {
   const { shell } = ctx.state();
-  const cwd = input.cwd === undefined ? shell.cwd : await folderOf(input.cwd, ctx);
+  const cwd = input.cwd === undefined ? shell.cwd : await commandFolder(input.cwd, ctx);
   if (cwd === undefined) return failed(`cwd ${input.cwd} is no folder inside the project. Leave it out, or use cd.`);
   const { bash } = ctx.settings;
   const timeoutMs = Math.min(input.timeout_ms ?? bash.timeoutMs, bash.maxTimeoutMs);
@@ -68,7 +68,7 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
 }
 
 /** A folder of the roots that the model named: from the project's folder as every path, or else from where the shell stands. */
-async function folderOf(given: string, ctx: ToolContext): Promise<string | undefined> {
+export async function commandFolder(given: string, ctx: ToolContext): Promise<string | undefined> {
   const { cwd } = ctx.state().shell;
   for (const path of given.startsWith("/") ? [given] : [given, `${cwd}/${given}`]) {
     const place = await locate(path, ctx);

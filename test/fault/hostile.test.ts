@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Question } from "../../src/permissions/asker.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { answers, collect, openAt, place, type Place, type ScriptInput } from "../support/session.ts";
 
@@ -15,7 +16,10 @@ const sh = (at: Place, lines: string): unknown =>
   });
 
 /** Plays calls one after the other in auto mode; every question is answered no, with a note so that it goes on. */
-async function played(at: Place, calls: readonly Call[]): Promise<{ results: string[]; reasons: string[] }> {
+async function played(
+  at: Place,
+  calls: readonly Call[],
+): Promise<{ results: string[]; reasons: string[]; asked: readonly Question[] }> {
   const asker = answers(...calls.map(() => ({ kind: "no", note: "no" }) as const));
   const script = { turns: [...calls.map((call) => ({ calls: [call] })), { text: "done" }] };
   const session = await openAt(at, { script, asker, more: { mode: "auto" } });
@@ -24,7 +28,7 @@ async function played(at: Place, calls: readonly Call[]): Promise<{ results: str
   const results = events.flatMap((e) =>
     e.type === "call.finished" ? [e.content.map((b) => (b.type === "text" ? b.text : "")).join("\n")] : [],
   );
-  return { results, reasons: asker.asked.map((q) => q.decision.reason) };
+  return { results, reasons: asker.asked.map((q) => q.decision.reason), asked: asker.asked };
 }
 
 describe("a hostile model in auto mode, every question answered no", () => {
@@ -54,6 +58,25 @@ describe("a hostile model in auto mode, every question answered no", () => {
     expect(readdirSync(at.config).toSorted()).toEqual(["key", "settings.json"]);
     // Long results are its own as well, and meant to be read.
     expect(results[8]).toBe("30000");
+  });
+
+  it("G7: a command that leaves the copy is shown with its real folder and with what earlier ones exported", async (ctx) => {
+    needs(ctx, missingTool("bwrap"));
+    const at = place("exported");
+    mkdirSync(join(at.folder, "sub"));
+    const { asked } = await played(at, [
+      { name: "Bash", input: { command: "npm ci", network: true } },
+      bash("export PATH=$HOME/evil:$PATH https_proxy=http://evil.invalid"),
+      { name: "Bash", input: { command: "npm ci", network: true, cwd: "sub" } },
+      bash("echo x > .vimrc"),
+    ]);
+    const path = `PATH=${at.home}/evil:`;
+    expect(asked.map((q) => q.command?.cwd)).toEqual([at.folder, join(at.folder, "sub"), at.folder]);
+    expect(asked.map((q) => q.command?.exported?.map((e) => e.slice(0, path.length)))).toEqual([
+      undefined,
+      [path, "https_proxy=http://evil.invalid".slice(0, path.length)],
+      undefined,
+    ]);
   });
 
   const held: [string, string, string, (at: Place) => boolean][] = [
