@@ -28,8 +28,7 @@ export async function print(
   if (format === "text") await printText(result, to);
   else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
-  if (result.denials.some((d) => d.by === "nobody"))
-    to.err("agent: what needs an answer can be allowed with --allow, or run agent in a terminal\n");
+  for (const line of waysOn(result)) to.err(`agent: ${sanitize(line)}\n`);
   const ending = endLine(result, session.id);
   if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
   const code = exitCode(result.reason);
@@ -67,6 +66,20 @@ async function printText(result: QueryResult, to: Out): Promise<void> {
   to.err(`agent: the model asks: ${sanitize(result.question + choices)}\n`);
 }
 
+/** What a person who can't be asked can do about what was denied for that. */
+function waysOn({ denials }: QueryResult): string[] {
+  const asked = denials.filter((d) => d.by === "nobody");
+  if (asked.length === 0) return [];
+  const rules = new Set(
+    asked.flatMap((d) => (d.rule === undefined ? [] : [`--allow '${d.rule.replaceAll("'", "'\\''")}'`])),
+  );
+  const some = asked.some((d) => d.rule === undefined);
+  return [
+    ...(rules.size > 0 ? [`to allow it next time: ${[...rules].join(" ")}`] : []),
+    ...(some ? ["what a rule can't allow needs a person: run agent in a terminal"] : []),
+  ];
+}
+
 /** One line on how to go on, where the query isn't simply done. */
 function endLine(result: QueryResult, id: string): string | undefined {
   switch (result.reason) {
@@ -77,6 +90,6 @@ function endLine(result: QueryResult, id: string): string | undefined {
     case "denied":
       return "ended, since a change was denied";
     default:
-      return `${result.reason}: ${result.detail ?? "stopped"} (session ${id})`;
+      return `${result.detail ?? `stopped (${result.reason})`} To go on: agent -p --resume ${id} "…"`;
   }
 }

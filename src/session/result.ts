@@ -1,7 +1,8 @@
 import { textOf } from "../events/block.ts";
-import type { LogEvent, Usage } from "../events/event.ts";
+import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Stop } from "../loop/deps.ts";
+import { offer } from "../permissions/offer.ts";
 import type { QueryResult } from "./session.ts";
 
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
@@ -23,13 +24,24 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
     ...(stop.reason === "waiting" && stop.detail !== undefined
       ? { question: stop.detail, options: optionsOf(stop.detail, state) }
       : {}),
-    denials: denied.map(({ effect, reason, by }) => ({
-      tool: effect?.tool ?? "",
-      subject: effect?.subject ?? "",
-      reason,
-      by,
-    })),
+    denials: denied.map((event) => {
+      const { effect, reason, by } = event;
+      const rule = ruleFor(event);
+      return {
+        tool: effect?.tool ?? "",
+        subject: effect?.subject ?? "",
+        reason,
+        by,
+        ...(rule === undefined ? {} : { rule }),
+      };
+    }),
   };
+}
+
+/** The rule that a person would have been offered. */
+function ruleFor({ effect, by, risk, reason, rule }: LogEventOf<"permission.decided">): string | undefined {
+  if (by !== "nobody" || effect === undefined) return undefined;
+  return offer(effect, { action: "ask", risk, reason, ...(rule === undefined ? {} : { rule }) })?.session;
 }
 
 /** The choices of an open AskUser; none where the person answers freely. */

@@ -17,8 +17,8 @@ export interface QueryResult {
   question?: string;
   /** What it offers to choose from. */
   options?: readonly string[];
-  /** `by`: nobody, where the person could not be asked. */
-  denials: readonly { tool: string; subject: string; reason: string; by?: string }[];
+  /** `by`: nobody, where the person could not be asked; `rule`: what would have allowed it then, where a rule may. */
+  denials: readonly { tool: string; subject: string; reason: string; by?: string; rule?: string }[];
 }
 
 /** One conversation. What a front-end needs; none of them holds logic of the loop. */

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
 import { place } from "../support/session.ts";
@@ -41,6 +42,18 @@ describe("without a key", () => {
 });
 
 describe("what the person can mend", () => {
+  it("U2 P5: without a terminal a denial tells the rule that would allow it; a limit tells how to go on", async () => {
+    const at = place();
+    const write = { name: "Write", input: { file_path: "it's.txt", content: "x" } };
+    const model = scriptFile(at, { turns: [{ calls: [write] }, { text: "done" }] });
+    const denied = await runAgent(at, ["-p", "go", "--model", model]);
+    expect(denied.err).toContain(String.raw`agent: to allow it next time: --allow 'Edit(/it'\''s.txt)'` + "\n");
+    const allowed = await runAgent(at, ["-p", "go", "--model", model, "--allow", "Edit(/it's.txt)"]);
+    expect([allowed.err, readFileSync(join(at.folder, "it's.txt"), "utf8")]).toEqual(["", "x"]);
+    const limit = await runAgent(at, ["-p", "go", "--model", model, "--max-turns", "1"]);
+    expect(limit.code).toBe(4);
+    expect(limit.err).toMatch(/To go on: agent -p --resume \S+ "…"\n$/);
+  });
   it("U2: a folder to add that is not there, own folders that can't be made: one line, exit code 2", async () => {
     const at = place();
     const model = scriptFile(at, { turns: [{ text: "hi" }] });

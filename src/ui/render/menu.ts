@@ -40,16 +40,19 @@ export interface SessionRow {
 
 /** The session picker: one row each, the chosen one in sight (N-6). */
 export function sessionRows(list: readonly SessionRow[], chosen: number, width: number, max: number): Line[] {
+  // One folder for all of them says nothing.
+  const several = new Set(list.map((row) => row.folder)).size > 1;
   const [from, to] = windowOf(chosen, list.length, max);
   return list.slice(from, to).map((row, at) => {
     const here = from + at === chosen;
-    const facts = `${ageWords(row.age).padStart(7)} · ${String(row.prompts).padStart(3)} · `;
+    const messages = `${String(row.prompts).padStart(3)} ${row.prompts === 1 ? "message " : "messages"}`;
+    const facts = `${ageWords(row.age).padStart(6)} ago · ${messages} · `;
     return truncate(
       [
         { text: here ? "› " : "  ", style: "selected" },
         { text: facts, style: "dim" },
         { text: cleanRow(row.title) || "(no prompt yet)", style: here ? "selected" : undefined },
-        { text: ` ${cleanRow(row.folder)}`, style: "dim" },
+        { text: several ? ` ${cleanRow(row.folder)}` : "", style: "dim" },
       ],
       width,
     );

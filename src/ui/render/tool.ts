@@ -119,9 +119,20 @@ export function outputRows(text: string, width: number, max: number, failed = fa
   const style: Style | undefined = failed ? undefined : "dim";
   const rows = shown.flatMap((row) => wrap(line(cutColumns(row), style), { width, hard: true }));
   const kept = rows.slice(-max);
-  const left = lines.length - shown.length;
+  const left = leftLines(lines.slice(0, lines.length - shown.length));
   const note = left > 0 ? `+ ${several(left, "line")}${where}` : kept.length < rows.length ? `+ more${where}` : "";
   return note === "" ? kept : [...wrap(line(note, "dim"), { width }), ...kept];
+}
+
+/** The sandbox's word for the middle of a long output. */
+const GAP = /^\[Lines (\d+) to (\d+) of \d+ left out here\. /;
+
+/** How many lines these stand for: a gap in them counts as what it leaves out. */
+function leftLines(rows: readonly string[]): number {
+  return rows.reduce((sum, row) => {
+    const gap = GAP.exec(row);
+    return sum + (gap === null ? 1 : Number(gap[2]) - Number(gap[1]) + 1);
+  }, 0);
 }
 
 function cutColumns(row: string): string {

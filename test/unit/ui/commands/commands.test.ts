@@ -102,9 +102,11 @@ describe("session picker", () => {
   it("UX-N-6: shows age, prompts, title and folder", () => {
     const { list: rows } = pickRows(openPick(list), 80, 5);
     expect(rows.map(textOfLine)).toEqual([
-      "›   1 min ·   3 · Fix the parser /p/one",
-      "    72 h ·  12 · Write docs /p/two".replace("    72 h", "      3 d"),
+      "›  1 min ago ·   3 messages · Fix the parser /p/one",
+      "     3 d ago ·  12 messages · Write docs /p/two",
     ]);
+    const one = list.map((row) => ({ ...row, folder: "/p", prompts: 1 }));
+    expect(pickRows(openPick(one), 80, 5).list.map(textOfLine)[0]).toBe("›  1 min ago ·   1 message  · Fix the parser");
     expect([ageWords(0), ageWords(7_200_000), ageWords(3 * 86_400_000)]).toEqual(["0 min", "2 h", "3 d"]);
   });
 });
