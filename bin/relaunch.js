@@ -1,6 +1,18 @@
 // On an older Node: starts the newer one that the local `node` package brings, and ends as it ends.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, writeSync } from "node:fs";
+
+/** What the program ends by itself on, its terminal restored. */
+const HANDLED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+/** Synchronized output, wrap, cursor, style, paste, focus and key modes as a shell wants them (src/ui/term/modes.ts). */
+const PLAIN = "\x1b[?2026l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[>4;0m";
+
+/** The program was killed in the middle of its screen: the shell gets a terminal that it can be used in. */
+function mendTerminal() {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return;
+  spawnSync("stty", ["sane"], { stdio: ["inherit", "ignore", "ignore"] });
+  writeSync(1, `${PLAIN}\r\x1b[J\nagent: it was killed. Nothing is lost: agent --continue goes on.\n`);
+}
 
 /** Runs this program again under the local Node; says what is needed when there is none. */
 export function relaunch(here) {
@@ -21,6 +33,7 @@ export function relaunch(here) {
   });
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
+    if (!HANDLED.includes(signal)) mendTerminal();
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { scratch } from "../support/scratch.ts";
+import { openTerminal, RESTORED } from "../support/terminal.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** The Node that a newcomer may have: the machine's own where it is too old for the program, else ours that says so. */
@@ -33,6 +34,10 @@ export async function main() {
     console.log(JSON.stringify({ node: process.versions.node, rest, input }));
   }
   if (what === "code") process.exitCode = Number(rest[0]);
+  if (what === "screen") {
+    process.stdin.setRawMode(true);
+    process.stdout.write("\\x1b[?2004h\\x1b[?1004h\\x1b[>1u\\x1b[>4;1m\\x1b[?25l\\x1b[?2026h", () => process.kill(process.pid, "SIGKILL"));
+  }
   if (what === "die") process.kill(process.pid, rest[0]);
   if (what === "handle") for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
     process.on(name, () => { console.log("got " + name); process.exit(77); });
@@ -106,6 +111,13 @@ describe("launcher", () => {
   });
   it.for([0, 1, 6, 70, 143])("U2: exit code %i comes through an older Node", (code) => {
     expect(run(old, [shipped({ node: true }), "code", String(code)])).toMatchObject({ status: code, signal: null });
+  });
+  it("S7: a program that is killed in the middle of its screen leaves a terminal that can be used", async () => {
+    const [file = "", ...first] = old;
+    const t = openTerminal(file, [...first, shipped({ node: true }), "screen"], { cols: 60, rows: 10 });
+    await t.exited;
+    expect((await t.lines()).join("\n")).toContain("agent: it was killed. Nothing is lost: agent --continue goes on.");
+    expect(t.modes()).toEqual(RESTORED);
   });
   it.for(["SIGKILL", "SIGTERM", "SIGABRT"])("U2: a program that %s ended ends the launcher the same way", (name) => {
     expect(run(old, [shipped({ node: true }), "die", name])).toMatchObject({ status: null, signal: name });
