@@ -55,7 +55,7 @@ function cardFor(entry: Extract<Entry, { kind: "card" }>, facts: EntryFacts): Ca
 
 function shellLines(event: Extract<Entry, { kind: "shell" }>["event"], width: number): Line[] {
   const failed = event.exit !== 0;
-  const end = event.exit === 0 ? "" : ` · exit ${event.exit ?? "none"}`;
+  const end = event.exit === 0 ? "" : event.exit === null ? " · stopped" : ` · exit ${event.exit}`;
   const head = wrap(
     [
       { text: event.outside ? "!! " : "! ", style: "warning" },

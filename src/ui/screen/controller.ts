@@ -225,7 +225,7 @@ export class Controller {
   }
 
   async #pick(): Promise<string | undefined> {
-    const list = await this.#options.sessions();
+    const list = (await this.#options.sessions()).filter((row) => row.id !== this.#session?.id);
     if (list.length === 0) throw new Error("There is no other session yet.");
     return new Promise((resolve) =>
       this.store.setNow((state) => ({ ...state, picker: { pick: openPick(list), resolve } })),

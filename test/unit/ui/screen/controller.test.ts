@@ -265,6 +265,12 @@ describe("commands on the screen", () => {
     await screen.send("!!git push", "ended with 3");
     expect(ran).toEqual(["git push"]);
   });
+  it("E2: /resume does not offer the session that is open", async () => {
+    const row = { title: "Here", folder: "/p", age: 0, prompts: 1 };
+    const screen = fakeScreen({ sessions: async () => [{ ...row, id: "s_fake" }] });
+    await screen.send("/resume", "There is no other session yet.");
+    expect(screen.above.join("\n")).not.toContain("Which session?");
+  });
   it("E2: /resume shows the picker and changes to the chosen session", async () => {
     const screen = fakeScreen();
     await screen.send("/resume", "Which session?");
