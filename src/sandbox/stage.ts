@@ -45,6 +45,8 @@ $to
   esac
 done
 shift
+# While it can still be set: no namespace but the one below.
+echo 1 > /proc/sys/user/max_user_namespaces
 info=$(cat /proc/self/mountinfo)
 while read -r a b c d at flags rest; do
   case $at in *\\*) at=$(printf "$(printf %s "$at" | sed 's/%/%%/g')") ;; esac
@@ -57,7 +59,6 @@ done <<END
 $info
 END
 cd nr; mkdir .old; pivot_root . .old; umount -l /.old; rmdir /.old
-echo 1 > /proc/sys/user/max_user_namespaces
 mount -o remount,bind,ro /
 code=0
 unshare -U --map-user="$uid" --map-group="$gid" setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@" || code=$?

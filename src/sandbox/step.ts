@@ -140,7 +140,7 @@ async function placedFor(
     { kind: "dev" },
     { kind: "empty", at: "/dev/shm", sizeMb: 512 },
     { kind: "proc" },
-    ...(base.root ? procCovered() : []),
+    ...procCovered(base.root),
     { kind: "empty", at: "/tmp", sizeMb: TMP_MB },
     { kind: "empty", at: "/var/tmp", sizeMb: TMP_MB },
     { kind: "empty", at: "/run", sizeMb: 16 },
