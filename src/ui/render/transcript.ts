@@ -39,8 +39,9 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
   };
 }
 
-/** What the loop tells the model about what landed; the card tells it better. */
-const LOOP_WORDS = /^\[(?:Landed in|None of its changes|Nothing of this step|\d+ regenerable)/;
+/** What the loop tells the model about what landed or was denied; the card and the row above it tell it better. */
+const LOOP_WORDS =
+  /^(?:\[(?:Landed in|None of its changes|Nothing of this step|\d+ regenerable)|Denied, nothing ran: )/;
 
 function shownText(content: readonly ContentBlock[]): string {
   return textOf(content.filter((block) => block.type === "text" && !LOOP_WORDS.test(block.text)));
