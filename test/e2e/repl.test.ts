@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { listSessions } from "../../src/events/sessions.ts";
 import { startApi, type Answer } from "../support/api-server.ts";
+import { press } from "../support/press.ts";
 import { agentEnv } from "../support/run-agent.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { place, type Place } from "../support/session.ts";
@@ -31,27 +31,6 @@ function project(): Place {
 function open(at: Place, url: string, args: readonly string[] = []): Terminal {
   const env = agentEnv(at, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "CANARY-KEY" });
   return openTerminal(process.execPath, [program, ...args], { cols: 100, rows: 30, cwd: at.folder, env });
-}
-
-/** Answers as a person does: reads for a moment, then presses; a key that came too early is pressed again. */
-async function press(
-  terminal: Terminal,
-  question: string | RegExp,
-  key: string,
-  gone: string | RegExp,
-): Promise<string[]> {
-  const shown = await terminal.waitFor(question);
-  for (let tries = 0; tries < 20; tries++) {
-    await sleep(600);
-    terminal.type(key);
-    try {
-      await terminal.waitFor(gone, 2000);
-      return shown;
-    } catch {
-      continue;
-    }
-  }
-  throw new Error(`the question stayed: ${(await terminal.screen()).join("\n")}`);
 }
 
 const call = (name: string, input: Record<string, unknown>) => ({ name, input });

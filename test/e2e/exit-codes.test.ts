@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runAgent, scriptFile } from "../support/run-agent.ts";
+import { place, type ScriptInput } from "../support/session.ts";
+
+const write = { name: "Write", input: { file_path: "new.txt", content: "x\n" } };
+const read = (file_path: string) => ({ calls: [{ name: "Read", input: { file_path } }] });
+
+async function code(
+  script: ScriptInput,
+  ...args: string[]
+): Promise<{ code: number | null; err: string; out: string }> {
+  const at = place("codes");
+  writeFileSync(join(at.folder, "a.txt"), "a\n");
+  return runAgent(at, ["-p", "go", "--model", scriptFile(at, script), ...args]);
+}
+
+describe("exit codes of -p", () => {
+  it("U2: 0 done, a denied question told on stderr and in json; 6 with --strict", async () => {
+    const denied: ScriptInput = { turns: [{ calls: [write] }, { text: "I could not." }] };
+    const plain = await code(denied, "--output-format", "json");
+    expect(plain.code).toBe(0);
+    expect(plain.err).toContain("denied Write new.txt");
+    expect(JSON.parse(plain.out)).toMatchObject({
+      type: "result",
+      reason: "done",
+      denials: [{ tool: "Write", subject: "new.txt" }],
+    });
+    expect((await code(denied, "--strict")).code).toBe(6);
+  });
+  it("U2, S10: 1 when the model fails, with its one line", async () => {
+    const run = await code({ turns: [{ text: "half", fail: { message: "the line went dead" } }] });
+    expect([run.code, run.err.includes("the line went dead")]).toEqual([1, true]);
+  });
+  it("U2: 2 for what the person can mend", async () => {
+    for (const args of [
+      ["--mode", "sideways"],
+      ["--allow", "Nonsense(("],
+      ["--max-turns", "none"],
+    ]) {
+      expect((await code({ turns: [{ text: "x" }] }, ...args)).code, args.join(" ")).toBe(2);
+    }
+  });
+  it("U2, S6: 3 while it waits for an answer, and goes on with it", async () => {
+    const at = place("codes");
+    const model = scriptFile(at, {
+      turns: [{ calls: [{ name: "AskUser", input: { question: "Tabs?" } }] }, { text: "Tabs it is." }],
+    });
+    const first = await runAgent(at, ["-p", "go", "--model", model]);
+    expect([first.code, first.err.includes("Tabs?")]).toEqual([3, true]);
+    const id = /--resume (\S+)/.exec(first.err)?.[1] ?? "";
+    const second = await runAgent(at, ["-p", "--resume", id, "--answer", "yes"]);
+    expect([second.code, second.out]).toEqual([0, "Tabs it is.\n"]);
+  });
+  it("U2, S2, S8: 4 at a limit; S4, S5: 5 handed over", async () => {
+    expect((await code({ turns: [read("a.txt")], loop: true }, "--max-turns", "2")).code).toBe(4);
+    expect((await code({ turns: [1, 2, 3, 4].map((n) => read(`missing-${n}`)) })).code).toBe(5);
+    expect((await code({ turns: [read("a.txt")], loop: true })).code).toBe(5);
+  });
+});
