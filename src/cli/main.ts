@@ -2,10 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { EXIT } from "../session/exit-code.ts";
 import { sanitize } from "../util/visible.ts";
 import { parseArgs, type Invocation, type RunOptions } from "./args.ts";
+import { endOnCrash } from "./crash.ts";
 import { assertNever } from "../util/never.ts";
 
 /** Entry of the program: argv to exit code. Each verb's file is loaded only when it is wanted. */
 export async function main(): Promise<void> {
+  endOnCrash();
   const version = programVersion();
   const parsed = parseArgs(process.argv.slice(2), version);
   if (!parsed.ok) {

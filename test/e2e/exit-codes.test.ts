@@ -58,4 +58,20 @@ describe("exit codes of -p", () => {
     expect((await code({ turns: [1, 2, 3, 4].map((n) => read(`missing-${n}`)) })).code).toBe(5);
     expect((await code({ turns: [read("a.txt")], loop: true })).code).toBe(5);
   });
+  it("U2: 70 for a crash of the program: one line, no stack, and the session goes on", async () => {
+    const at = place("codes");
+    const model = scriptFile(at, { turns: [{ text: "one two three", deltaMs: 20_000 }] });
+    const boom =
+      "const wait = setInterval(() => { if (globalThis.process.uptime() > 3) throw new Error('boom') }, 100)";
+    const run = await runAgent(at, ["-p", "go", "--model", model], {
+      NODE_OPTIONS: `--import "data:text/javascript,${boom}"`,
+    });
+    expect([run.code, run.err]).toEqual([
+      70,
+      "agent: it crashed: boom. The session is kept; agent --continue goes on.\n",
+    ]);
+    scriptFile(at, { turns: [{ text: "here again" }] });
+    const again = await runAgent(at, ["-p", "--continue"]);
+    expect([again.code, again.out]).toEqual([0, "here again\n"]);
+  });
 });

@@ -1,0 +1,16 @@
+import { EXIT } from "../session/exit-code.ts";
+import { sanitize } from "../util/visible.ts";
+
+/**
+ * A mistake of ours that nobody caught ends the program with one line and exit code 70. What was recorded is in the log, and goes on from
+ * there; the terminal was given back before this is called.
+ */
+export function endOnCrash(): void {
+  process.on("uncaughtException", (error) => {
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(
+      `agent: it crashed: ${sanitize(words.split("\n")[0] ?? "")}. The session is kept; agent --continue goes on.\n`,
+    );
+    process.exit(EXIT.crash);
+  });
+}
