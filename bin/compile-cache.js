@@ -1,5 +1,5 @@
 // Compiled code is kept in a folder of the person's own: in a shared temporary folder somebody else could plant it.
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -8,12 +8,12 @@ import { isAbsolute, join } from "node:path";
 export function useCompileCache() {
   try {
     const { XDG_CACHE_HOME: cache } = process.env;
-    const dir = join(
-      cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"),
-      "understudy",
-      "compiled",
-    );
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const base = cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache");
+    const dir = join(base, "understudy", "compiled");
+    // One by one: with `recursive` Node never ends below /proc.
+    for (const part of [base, join(base, "understudy"), dir]) {
+      if (!existsSync(part)) mkdirSync(part, { mode: 0o700 });
+    }
     const { uid, mode } = statSync(dir);
     if (uid === process.getuid?.() && (mode & 0o022) === 0) module.enableCompileCache?.(dir);
   } catch {

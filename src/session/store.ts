@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Where the program keeps its own things; all folders 0700, all files 0600. */
 export interface Store {
@@ -43,9 +43,20 @@ export function ownFolders(store: Store): readonly string[] {
   return [store.config, store.state].map((dir) => realpathSync(dir));
 }
 
+/** Parent by parent: Node's own way never ends below /proc, where making a folder says that its parent is not there. */
+function makeFolder(dir: string): void {
+  if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) return;
+  if (dirname(dir) !== dir) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
 function ownFolder(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     const stat = lstatSync(dir);
     if (!stat.isDirectory()) throw new Error("it is not a folder");
     if (process.getuid !== undefined && stat.uid !== process.getuid())
