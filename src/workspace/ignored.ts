@@ -11,7 +11,7 @@ import { joinRaw, splitRaw } from "./tree.ts";
 /** Whether an entry is untracked and ignored; a folder's path ends in `/`. Paths are relative to their root. */
 export type Ignored = (root: number, path: RawPath) => boolean;
 
-const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /**
  * Reads what git ignores and tracks, as it is now: the answers stay the same whatever happens to the files later (P9), so

@@ -84,7 +84,8 @@ export const systemDisk: Disk = {
     try {
       return lstatSync(rawBytes(path), { bigint: true });
     } catch (error) {
-      if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
+      // ELOOP: a parent is a link that leads to itself, so nothing lies below it.
+      if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error))) return undefined;
       throw error;
     }
   },

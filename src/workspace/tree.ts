@@ -6,7 +6,7 @@ import { type ChangeSet, upperOf } from "./change.ts";
 import { readOpaque } from "./opaque.ts";
 
 /** Codes that mean "nothing there" when a name is looked up. */
-const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 export type NodeType = "file" | "folder" | "link" | "special";
 
 /** An entry of the roots as it is with the layers over them. */
