@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { toRaw, type RawPath } from "../util/bytes.ts";
 import { removeAll } from "./land-copy.ts";
-import type { Disk } from "./land-disk.ts";
+import { codeOf, type Disk } from "./land-disk.ts";
 import { type Pass, type PassEnd, SavedEnd, SavedPass } from "./plan.ts";
 
 /** One step in a journal: a folder `<order>-<operationId>` with its passes and the slots that hold what they took away. */
@@ -38,8 +38,14 @@ export function checkId(operationId: string): string {
 /** Makes a state folder and those above it up to `foldersDir`. */
 export function makeFolders(disk: Disk, path: RawPath): void {
   if (disk.lstat(path) !== undefined) return;
-  makeFolders(disk, path.slice(0, path.lastIndexOf("/")));
-  disk.mkdir(path, 0o700);
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  if (parent !== "") makeFolders(disk, parent);
+  try {
+    disk.mkdir(path, 0o700);
+  } catch (error) {
+    // Another process that starts at the same moment made it first.
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
 }
 
 /** A whole file or none: written beside, made durable, renamed. */
