@@ -76,7 +76,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("-c, --continue", "go on with the newest session of this folder")
     .option("--answer <text>", "answer to what the session asked; with --resume")
     .option("--add-dir <folder>", "work on this folder too (repeatable)", collect)
-    .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(registry.npmjs.org:443)' (repeatable)", collect)
+    .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(example.com:443)' (repeatable)", collect)
     .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect)
     .option("--append-system-prompt <text>", "more instructions for the model")
     .option("--strict", "exit with 6 when something was denied")

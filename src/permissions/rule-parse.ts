@@ -137,8 +137,7 @@ function command(text: string, inner: string): WordsRule {
 function network(rule: Rule, inner: string | undefined): ParsedRule {
   const parts = /^(\*|\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(?::(\d{1,5}|\*))?$/.exec(inner ?? "*");
   const [, host, port] = parts ?? [];
-  if (host === undefined)
-    throw new RuleError(rule.text, "write Network(host:port), such as Network(registry.npmjs.org:443)");
+  if (host === undefined) throw new RuleError(rule.text, "write Network(host:port), such as Network(example.com:443)");
   if (rule.action === "allow" && port === undefined)
     throw new RuleError(rule.text, `name the port, such as Network(${host}:443)`);
   const number = port === undefined || port === "*" ? undefined : Number(port);
