@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { deepRuns } from "../support/deep.ts";
 import { describe, expect, it } from "vitest";
 import { ARMING_MS, mayAnswer, questionGone, questionShown, UNARMED, type Arming } from "../../src/ui/input/arming.ts";
 import { actionOf, DEFAULT_KEYMAP } from "../../src/ui/input/keymap.ts";
@@ -66,7 +67,22 @@ describe("arming", () => {
         const first = reads[0]?.at ?? 0;
         expect(approvals(reads, Math.min(shown, at)).filter((t) => t > first)).toEqual([]);
       }),
-      { numRuns: 10_000 },
+      {
+        ...deepRuns(10_000, 100_000),
+        examples: [
+          [
+            {
+              gaps: [
+                [0, "\x1b"],
+                [6, "y"],
+                [394, "y"],
+                [0, "y"],
+              ],
+              shown: 0,
+            },
+          ],
+        ],
+      },
     );
   });
   it("UX-P-4: keys of a queue that the program was too busy to read come in one read and don't count", () => {

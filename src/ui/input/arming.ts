@@ -34,5 +34,7 @@ export function mayAnswer(state: Arming, event: InputEvent): { counts: boolean; 
     shownAt !== undefined &&
     event.at - shownAt >= ARMING_MS &&
     event.at - lastAt >= ARMING_MS;
-  return { counts, state: { ...state, lastAt: Math.max(lastAt, event.at) } };
+  // The rest before the next key begins with the last byte of this one.
+  const until = event.kind === "key" ? (event.until ?? event.at) : event.at;
+  return { counts, state: { ...state, lastAt: Math.max(lastAt, until) } };
 }

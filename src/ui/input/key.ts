@@ -16,7 +16,15 @@ export type InputEvent =
    * `chunk`: number of the read that brought it. `at`: clock's time when its first byte came. `alone`: nothing else came
    * in the same read, which is how a person's key arrives and typed-ahead text doesn't.
    */
-  | { kind: "key"; key: Key; chunk: number; at: number; alone: boolean }
+  | {
+      kind: "key";
+      key: Key;
+      chunk: number;
+      at: number;
+      alone: boolean;
+      /** When its last byte came, where that was in a later read than its first. */
+      until?: number;
+    }
   /** Line ends are `\n`. `at`: when its last byte came. */
   | { kind: "paste"; text: string; chunk: number; at: number }
   /** The terminal answered a query or reported something; `text` is the whole sequence. Never typed. */

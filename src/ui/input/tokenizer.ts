@@ -174,7 +174,7 @@ function parse(s: State, input: string, firstAt: number, at: number, out: InputE
     const { meaning, length } = scan;
     const raw = text.slice(i, i + length);
     i += length;
-    if (meaning.kind === "key") out.push(keyEvent(s, meaning.key, when));
+    if (meaning.kind === "key") out.push({ ...keyEvent(s, meaning.key, when), ...(when === at ? {} : { until: at }) });
     else if (meaning.kind === "reply") out.push({ kind: "reply", text: raw, at: when });
     else if (meaning.kind === "focus") out.push({ kind: "focus", on: meaning.on, at: when });
     else if (meaning.kind === "paste-start") {
