@@ -18,8 +18,10 @@ export const Touch = z.object({
   /** SHA-256 of the bytes, hex; empty for a deleted file. */
   hash: z.string(),
   how: z.enum(["read", "written", "deleted"]),
-  /** Only part of it was read. */
+  /** Only part of it was read, or was before it was changed in places. */
   partial: z.boolean().optional(),
+  /** Which lines of how many, first and last of each range, in order; the fold adds up what is read in parts. */
+  lines: z.object({ of: z.number(), ranges: z.array(z.tuple([z.number(), z.number()])) }).optional(),
 });
 export type Touch = z.infer<typeof Touch>;
 
@@ -87,7 +89,8 @@ export const LogBody = z.discriminatedUnion("type", [
   body("session.named", { name: z.string() }),
   body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load"]) }),
   body("model.changed", { model: z.string() }),
-  body("rule.added", { rule: Rule }),
+  /** `unsaved`: why an "always" counts for this session alone. */
+  body("rule.added", { rule: Rule, unsaved: z.string().optional() }),
   body("trust.given", { folder: z.string() }),
   body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock) }),
   /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */

@@ -46,7 +46,30 @@ export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): 
   if (status === "error") draft.failures().set(call.tool, (state.failures.get(call.tool) ?? 0) + 1);
 }
 
-/** The last touch of a file counts. */
+/** The last touch of a file counts; parts of the same bytes that were read one by one add up. */
 export function touch(draft: Draft, touches: readonly Touch[]): void {
-  for (const t of touches) draft.touched().set(t.path, t);
+  for (const t of touches) draft.touched().set(t.path, readSoFar(draft.state.touched.get(t.path), t));
+}
+
+/** What is known of a file after one more touch of it. */
+export function readSoFar(before: Touch | undefined, now: Touch): Touch {
+  if (now.lines === undefined || now.how !== "read" || before?.hash !== now.hash) return now;
+  // Read or written in whole before: a part of it adds nothing.
+  if (before.partial !== true) return { path: now.path, hash: now.hash, how: now.how };
+  if (before.lines === undefined) return now;
+  const ranges = joined([...before.lines.ranges, ...now.lines.ranges]);
+  const whole = ranges.length === 1 && ranges[0]?.[0] === 1 && ranges[0][1] >= now.lines.of;
+  if (whole) return { path: now.path, hash: now.hash, how: now.how };
+  return { ...now, lines: { of: now.lines.of, ranges } };
+}
+
+/** Ranges in order, those that touch or overlap as one. */
+function joined(ranges: readonly (readonly [number, number])[]): [number, number][] {
+  const out: [number, number][] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = out.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else out.push([from, to]);
+  }
+  return out;
 }

@@ -79,11 +79,7 @@ async function* yes(
 ): AsyncGenerator<SessionEvent, Verdict> {
   const { remember, left = [], withRegenerable = false } = answer;
   if (remember !== undefined) {
-    const rule =
-      remember.scope === "session"
-        ? ({ action: "allow", text: remember.rule, source: "session" } as const)
-        : await deps.saveRule(remember.rule);
-    yield await deps.log.append({ type: "rule.added", rule });
+    yield await deps.log.append({ type: "rule.added", ...(await remembered(remember, deps)) });
   }
   const dropped = left.map(({ root, path, hunks }) => ({
     root,
@@ -105,6 +101,20 @@ async function* yes(
   // Durable before the answer takes effect.
   await deps.log.barrier();
   return { allow: true, by: "person", left, withRegenerable };
+}
+
+/** A file that can't be written is no reason to lose the answer: the rule then counts for this session, and says why. */
+async function remembered(
+  { scope, rule: text }: { scope: "session" | "always"; rule: string },
+  deps: LoopDeps,
+): Promise<Pick<LogBodyOf<"rule.added">, "rule" | "unsaved">> {
+  const here = { action: "allow", text, source: "session" } as const;
+  if (scope === "session") return { rule: here };
+  try {
+    return { rule: await deps.saveRule(text) };
+  } catch (error) {
+    return { rule: here, unsaved: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 type Decided = LogBodyOf<"permission.decided">;

@@ -27,7 +27,7 @@ export async function* runCalls(
 }
 
 function asks(call: Prepared): boolean {
-  return call.block.name === "AskUser";
+  return call.ok && call.tool.last === true;
 }
 
 /** Consecutive calls that may run together; every other is a group of its own. */

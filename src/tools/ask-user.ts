@@ -21,6 +21,7 @@ Example: {"question":"Keep the old config format readable?","options":[{"label":
   subject: (input) => input.question,
   needs: () => Promise.resolve([]),
   parallel: () => false,
+  last: true,
   run: (input, ctx) => quiet(() => ask(input, ctx)),
 });
 

@@ -92,6 +92,7 @@ async function replaceAll(
   const changes = await stageFile(place, bytes, file, ctx);
   const at = lines.length > 12 ? `${lines.slice(0, 12).join(", ")}, …` : lines.join(", ");
   const words = `Edited ${place.shown}: ${lines.length} ${lines.length === 1 ? "place, line" : "places, lines"} ${at}.`;
-  const touched = [{ path: place.target, hash: hashOf(bytes), how: "written" as const }];
+  const partial = ctx.state().touched.get(place.target)?.partial === true ? { partial: true } : {};
+  const touched = [{ path: place.target, hash: hashOf(bytes), how: "written" as const, ...partial }];
   return done(words, { changes, touched, details: { path: place.shown, replacements: lines.length } });
 }

@@ -44,13 +44,21 @@ export async function readText(
 
 function said(place: Place, file: OpenFile, words: string, hash: Hash | undefined, page: Page, range?: Range): Shown {
   const partial = range !== undefined && (range.from > 1 || page.last < page.total);
-  const touch = { path: place.target, how: "read" as const, ...(partial ? { partial } : {}) };
+  const touch = {
+    path: place.target,
+    how: "read" as const,
+    ...(partial ? { partial, lines: linesOf(range, page) } : {}),
+  };
   const touched = hash === undefined || file.size > MOST_BYTES ? [] : [{ ...touch, hash: hash.digest("hex") }];
   return {
     content: [text(words)],
     touched,
     details: { path: place.shown, from: range?.from ?? 0, to: range === undefined ? 0 : page.last, total: page.total },
   };
+}
+
+function linesOf({ from }: Range, { last, total }: Page): NonNullable<Touch["lines"]> {
+  return { of: total, ranges: [[from, last]] };
 }
 
 /** Feeds the file to the page; false when it stopped before the end. */

@@ -88,6 +88,8 @@ export interface Tool<I = unknown> {
   needs(input: I, ctx: ToolContext): Promise<readonly Need[]>;
   /** May run beside other parallel calls of the same turn (L7). */
   parallel(input: I): boolean;
+  /** Runs behind all other calls of its turn, alone: it waits for the person (L7). */
+  last?: true;
   run(input: I, ctx: ToolContext): AsyncGenerator<Progress, Outcome>;
 }
 

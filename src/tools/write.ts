@@ -46,8 +46,13 @@ async function write(input: Input, ctx: ToolContext): Promise<Outcome> {
 async function overwrite(input: Input, place: Place, ctx: ToolContext): Promise<Outcome> {
   const old = await loadBytes(place, ctx);
   if (typeof old === "string") return failed(old);
-  const stale = staleness(place, old.hash, ctx.state().touched.get(place.target));
+  const seen = ctx.state().touched.get(place.target);
+  const stale = staleness(place, old.hash, seen);
   if (stale !== undefined) return failed(stale);
+  if (seen?.partial === true)
+    return failed(
+      `Only a part of ${place.shown} was read in this session, and a whole new text could lose the rest. Read the other lines first, or change parts with Edit.`,
+    );
   const fresh = await asBefore(place, old, input.content);
   if (typeof fresh === "string") return failed(fresh);
   if (fresh.bytes.equals(old.bytes)) return done(`${place.shown} already has exactly this content. Nothing changed.`);

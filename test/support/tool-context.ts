@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { textOf } from "../../src/events/block.ts";
 import type { Need } from "../../src/events/effect.ts";
 import type { Root, Todo, Touch } from "../../src/events/event.ts";
+import { readSoFar } from "../../src/events/reduce-calls.ts";
 import type { SessionState } from "../../src/events/state.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { Outcome, PersonQuestion, Tool, ToolContext, ToolSettings } from "../../src/tools/tool.ts";
@@ -91,7 +92,7 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
       if (!landing.ok) throw new Error(JSON.stringify(landing.conflicts));
     }
     for (const touch of land || outcome.changes === undefined ? (outcome.touched ?? []) : [])
-      touched.set(touch.path, touch);
+      touched.set(touch.path, readSoFar(touched.get(touch.path), touch));
     todos = outcome.todos ?? todos;
     return { outcome, needs, text: textOf(outcome.content) };
   };

@@ -1,4 +1,5 @@
 import type { Answer, Question } from "../../permissions/asker.ts";
+import { parseRule } from "../../permissions/rule-parse.ts";
 import type { Key } from "../input/key.ts";
 import { mayRemember } from "../render/question.ts";
 import { field, type Field, fieldKey } from "./field.ts";
@@ -166,12 +167,24 @@ function typingKey(
   }
   if (key.name === "return" && typing.what === "rule") {
     const rule = typing.field.text.trim();
-    const rules = rule === "" ? prompt.rules : { ...prompt.rules, [prompt.scope]: rule };
-    return { prompt: { ...closed, rules }, used: true };
+    if (rule === "") return { prompt: closed, used: true };
+    const wrong = wrongIn(rule);
+    if (wrong !== undefined) return { prompt: { ...prompt, hint: wrong }, used: true };
+    return { prompt: { ...closed, rules: { ...prompt.rules, [prompt.scope]: rule } }, used: true };
   }
   const next = fieldKey(typing.field, key);
   if (next === undefined) return { prompt: scrollKey(prompt, key, sight) ?? prompt, used: key.name !== "tab" };
   return { prompt: { ...prompt, typing: { ...typing, field: next } }, used: true };
+}
+
+/** Why a text is no rule to allow something by: said while it can still be mended, not after the answer. */
+function wrongIn(text: string): string | undefined {
+  try {
+    parseRule({ action: "allow", text, source: "person" });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {

@@ -86,7 +86,7 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "model.changed":
       return row(`── model ${event.model}`);
     case "rule.added":
-      return row(`── rule ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
+      return ruleRow(event, row);
     case "permission.decided":
       return decidedRow(event, row, folder);
     case "changes.conflicted":
@@ -117,6 +117,11 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
 type MakeRow = (text: string, style?: Span["style"]) => Line[];
 
 /** An answer leaves one row: what, decision, by whom, scope (P-8). What policy decided alone leaves none. */
+function ruleRow({ rule, unsaved }: Extract<LogEvent, { type: "rule.added" }>, row: MakeRow): Line[] {
+  const where = unsaved === undefined ? rule.source : `this session only: ${unsaved}`;
+  return row(`── rule ${rule.action} ${rule.text} (${where})`, unsaved === undefined ? "dim" : "warning");
+}
+
 function decidedRow(
   event: Extract<LogEvent, { type: "permission.decided" }>,
   row: MakeRow,

@@ -46,3 +46,25 @@ describe("rules of reads", () => {
     expect(result).toMatchObject({ reason: "done", denials: [{ tool: "Read", subject: "/etc/passwd" }] });
   });
 });
+
+describe("rules that a person adds", () => {
+  it("P3: an always that can't be saved counts for the session, and the log says why", async () => {
+    const at = place();
+    const write = (n: number) => ({ calls: [{ name: "Write", input: { file_path: `a${n}.txt`, content: "x\n" } }] });
+    const remember = { scope: "always" as const, rule: "Edit(*.txt)" };
+    const asker = answers({ kind: "yes", remember });
+    const session = await openAt(at, {
+      asker,
+      script: { turns: [write(1), write(2), { text: "ok" }] },
+      more: { saveRule: () => Promise.reject(new Error("the disk is full")) },
+    });
+    const { events, result } = await collect(session.submit(go, signal));
+    await session.close();
+    expect(result.reason).toBe("done");
+    expect(asker.asked).toHaveLength(1);
+    expect(events.find((e) => e.type === "rule.added")).toMatchObject({
+      rule: { text: "Edit(*.txt)", source: "session" },
+      unsaved: "the disk is full",
+    });
+  });
+});

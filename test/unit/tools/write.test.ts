@@ -29,6 +29,25 @@ describe("Write", () => {
     );
     expect(textOf(bench, "a.txt")).toBe("person's");
   });
+  it("T4: of a file that was read in part the rest is not overwritten, until all of it was read", async () => {
+    const bench = toolBench();
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
+    writeFileSync(join(bench.folder, "a.txt"), lines.join(""));
+    const write = async (): Promise<string> =>
+      (await bench.call("Write", { file_path: "a.txt", content: "short\n" })).text;
+    await bench.call("Read", { file_path: "a.txt", limit: 10 });
+    expect(await write()).toMatch(/^Only a part of a\.txt was read/);
+    await bench.call("Read", { file_path: "a.txt", offset: 21, limit: 10 });
+    expect(await write()).toMatch(/^Only a part/);
+    await bench.call("Edit", { file_path: "a.txt", old_string: "line 1\n", new_string: "line one\n" });
+    expect(await write()).toMatch(/^Only a part/);
+    await bench.call("Read", { file_path: "a.txt", offset: 1, limit: 12 });
+    await bench.call("Read", { file_path: "a.txt", offset: 20, limit: 11 });
+    await bench.call("Read", { file_path: "a.txt", offset: 10, limit: 10 });
+    await bench.call("Read", { file_path: "a.txt", offset: 3, limit: 2 });
+    expect(await write()).toMatch(/^Replaced a\.txt/);
+    expect(textOf(bench, "a.txt")).toBe("short\n");
+  });
   it("T4: keeps mode, mark and line ends of the file that it replaces, and says so", async () => {
     const bench = toolBench();
     writeFileSync(join(bench.folder, "a.sh"), "\uFEFFa\r\nb\r\n");

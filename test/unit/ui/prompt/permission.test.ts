@@ -57,7 +57,18 @@ describe("permission prompt", () => {
   it("P5: the rule can be edited before it is saved", () => {
     const { prompt } = play(EDIT, ["e", "backspace", "backspace", "backspace", "backspace", "s", ")", "return"]);
     expect(shown(prompt).join("\n")).toContain("Edit(src/as)");
-    expect(play(EDIT, ["e", "x", "return", "2"]).answer).toMatchObject({ remember: { rule: "Edit(src/a.ts)x" } });
+    expect(play(EDIT, ["e", "backspace", "x", ")", "return", "2"]).answer).toMatchObject({
+      remember: { rule: "Edit(src/a.tsx)" },
+    });
+  });
+  it("P5: what is no rule is not taken: the prompt says why and the text can be mended", () => {
+    const { prompt, answer } = play(EDIT, ["e", "x", "return", "2"]);
+    expect(answer).toBeUndefined();
+    expect(prompt.typing?.field.text).toBe("Edit(src/a.ts)x2");
+    expect(play(EDIT, ["e", "x", "return"]).prompt.hint).toMatch(/not a rule/);
+    expect(play(EDIT, ["e", "x", "return", "backspace", "return", "2"]).answer).toMatchObject({
+      remember: { rule: "Edit(src/a.ts)" },
+    });
   });
   it("P5: a no with a note goes on, a bare no ends; an empty note answers nothing", () => {
     expect(play(EDIT, ["tab", "w", "h", "y", "return"]).answer).toEqual({ kind: "no", note: "why" });
