@@ -33,6 +33,7 @@ export type TraceRow =
 /** The table of turns, out of the log alone. */
 export function traceOf(events: readonly LogEvent[]): TraceRow[] {
   const rows: TraceRow[] = [];
+  const facts = factsByCall(events);
   const asked = new Map<string, { name: string; input: string; turn: number }>();
   for (const event of events) {
     switch (event.type) {
@@ -51,7 +52,7 @@ export function traceOf(events: readonly LogEvent[]): TraceRow[] {
         }
         break;
       case "call.finished":
-        rows.push(callRow(event, asked.get(event.callId), events));
+        rows.push(callRow(event, asked.get(event.callId), facts.get(event.callId) ?? []));
         break;
       case "query.finished":
         rows.push({ kind: "end", at: event.at, reason: event.reason, turns: event.turns, ms: event.durationMs });
@@ -61,6 +62,32 @@ export function traceOf(events: readonly LogEvent[]): TraceRow[] {
     }
   }
   return rows;
+}
+
+type CallFact = LogEventOf<
+  "permission.decided" | "changes.landed" | "changes.dropped" | "changes.conflicted" | "changes.kept"
+>;
+
+function factsByCall(events: readonly LogEvent[]): Map<string, CallFact[]> {
+  const facts = new Map<string, CallFact[]>();
+  for (const event of events) {
+    switch (event.type) {
+      case "permission.decided":
+      case "changes.landed":
+      case "changes.dropped":
+      case "changes.conflicted":
+      case "changes.kept": {
+        if (event.callId === undefined) break;
+        const of = facts.get(event.callId);
+        if (of === undefined) facts.set(event.callId, [event]);
+        else of.push(event);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return facts;
 }
 
 function replyRow(e: LogEventOf<"reply.completed">): TraceRow {
@@ -82,17 +109,10 @@ function replyRow(e: LogEventOf<"reply.completed">): TraceRow {
 function callRow(
   e: LogEventOf<"call.finished">,
   call: { name: string; input: string; turn: number } | undefined,
-  events: readonly LogEvent[],
+  facts: readonly CallFact[],
 ): TraceRow {
-  const decided = events.filter((d) => d.type === "permission.decided").filter((d) => d.callId === e.callId);
-  const changes = events.filter(
-    (c) =>
-      (c.type === "changes.landed" ||
-        c.type === "changes.dropped" ||
-        c.type === "changes.conflicted" ||
-        c.type === "changes.kept") &&
-      c.callId === e.callId,
-  );
+  const decided = facts.filter((fact) => fact.type === "permission.decided");
+  const changes = facts.filter((fact) => fact.type !== "permission.decided");
   return {
     kind: "call",
     at: e.at,
