@@ -37,6 +37,15 @@ function searchPath(path: string | undefined, place: EnvPlace): string {
   return [...new Set([...usable, ...base])].join(delimiter);
 }
 
+/** Without a network another try only makes everybody wait. */
+const OFFLINE = {
+  npm_config_fetch_retries: "0",
+  npm_config_update_notifier: "false",
+  PIP_RETRIES: "0",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  CARGO_NET_RETRY: "0",
+};
+
 /**
  * The environment of a command before its session's exports: an allow-list of the person's, and what keeps programs from
  * waiting for somebody: no pager, no editor, no prompt (T7).
@@ -67,6 +76,7 @@ export function baseEnv(env: Env, place: EnvPlace): Record<string, string> {
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     DEBIAN_FRONTEND: "noninteractive",
     PIP_NO_INPUT: "1",
+    ...(place.network ? {} : OFFLINE),
   };
 }
 

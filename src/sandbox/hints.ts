@@ -46,6 +46,26 @@ const RULES: readonly Rule[] = [
     when: contained,
   },
   {
+    seen: /ENEEDAUTH|npm error need auth|Unable to locate credentials|Permission denied \(publickey|could not read (Username|Password)|fatal: Authentication failed|connection to your authentication agent|gpg failed to sign|No secret key|gh auth login/,
+    text: "the person's logins, keys and agents are not in this copy; ask the person to run this command (in the prompt: !! and the command)",
+    when: contained,
+  },
+  {
+    seen: /dpkg frontend|\/var\/lib\/(dpkg|apt|rpm|pacman)|Unable to lock the administration|are you root\?|brew.*not writable/,
+    text: "system packages can't be installed from this copy; install into the folder (a virtual environment, npm without -g), or ask the person",
+    when: contained,
+  },
+  {
+    seen: /booted with systemd|connect to (the )?(bus|system bus)|Failed to connect to bus/,
+    text: "services of the machine can't be reached from this copy; ask the person",
+    when: contained,
+  },
+  {
+    seen: /(In|Out)put is not (from|to) a terminal|problem with the editor|not a tty|not a terminal|requires a (tty|terminal)|failed tty get|Inappropriate ioctl/i,
+    text: "commands have no terminal and nobody types: change files with Edit or Write, give texts by option (git commit -m), answers by option or pipe (--yes)",
+    when: () => true,
+  },
+  {
     seen: /docker(\.sock)?.*(daemon|not found|Cannot connect)|Cannot connect to the Docker daemon|podman.*(not found|cannot)/,
     text: "containers can't be reached from this copy; ask the person to run it",
     when: contained,

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { PlainText } from "./plain-text.ts";
 
 /** More than this is not kept, not even in the file. */
 const MAX_FILE = 50 << 20;
@@ -12,11 +13,12 @@ export interface Collected {
 }
 
 /**
- * What a command writes: text piece by piece for the screen, a bounded head and tail for the model, the whole in a file
- * once it is more than that (L9). Memory stays bounded whatever comes.
+ * What a command writes: text piece by piece for the screen, a bounded head and tail for the model as a terminal would show it in
+ * the end, the whole in a file once it is more than that (L9). Memory stays bounded whatever comes.
  */
 export class Output {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #plain = new PlainText();
   readonly #limit: number;
   readonly #file: string;
   #fd: number | undefined;
@@ -35,11 +37,13 @@ export class Output {
   /** Takes bytes in, gives their text; a character cut in two comes with its second half. */
   add(bytes: Uint8Array): string {
     this.#bytes += bytes.length;
-    return this.#take(this.#decoder.decode(bytes, { stream: true }));
+    const text = this.#decoder.decode(bytes, { stream: true });
+    this.#take(this.#plain.add(text));
+    return text;
   }
 
-  #take(text: string): string {
-    if (text === "") return text;
+  #take(text: string): void {
+    if (text === "") return;
     this.#lines += countLines(text);
     const whole = this.#fd === undefined && this.#head.length + this.#tail.length + text.length <= this.#limit;
     if (!whole) this.#spill(text);
@@ -50,7 +54,6 @@ export class Output {
     this.#tail += text.slice(toHead.length);
     const keep = this.#limit / 2;
     if (this.#fd !== undefined && this.#tail.length > keep * 2) this.#tail = this.#tail.slice(-keep);
-    return text;
   }
 
   #spill(text: string): void {
@@ -72,10 +75,12 @@ export class Output {
 
   /** Ends it; afterwards `add` must not be called. */
   finish(): Collected {
-    this.#take(this.#decoder.decode());
-    if (this.#fd === undefined) return { text: this.#head + this.#tail, bytes: this.#bytes };
-    closeSync(this.#fd);
-    return { text: this.#cut(), bytes: this.#bytes, file: this.#file };
+    this.#take(this.#plain.add(this.#decoder.decode()) + this.#plain.end());
+    const whole = this.#head + this.#tail;
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    const file = this.#fd === undefined ? {} : { file: this.#file };
+    if (isBinary(whole)) return { text: binaryText(this.#bytes), bytes: this.#bytes, ...file };
+    return { text: this.#fd === undefined ? whole : this.#cut(), bytes: this.#bytes, ...file };
   }
 
   /** Head and tail at line ends where those are near, with a note in between. */
@@ -91,8 +96,22 @@ export class Output {
     const last = total - countLines(tail) - (tail.endsWith("\n") ? 0 : 1);
     const left = last >= first ? `Lines ${first} to ${last} of ${total}` : "The middle of a long line";
     const gap = head.endsWith("\n") ? "" : "\n";
-    return `${head}${gap}[${left} left out here. Whole output: ${this.#file}]\n${tail}`;
+    const what = this.#written > MAX_FILE ? `Its first ${MAX_FILE >> 20} MB` : "Whole output";
+    return `${head}${gap}[${left} left out here. ${what}: ${this.#file}]\n${tail}`;
   }
+}
+
+/** Fewer letters tell nothing about what they are. */
+const ENOUGH = 64;
+
+/** More than a tenth of what no text has: control characters and bytes that are no UTF-8. */
+function isBinary(text: string): boolean {
+  if (text.length < ENOUGH) return false;
+  return (text.match(/[\0-\x08\x0E-\x1F\x7F\uFFFD]/g)?.length ?? 0) > text.length / 10;
+}
+
+function binaryText(bytes: number): string {
+  return `[Binary output, ${bytes.toLocaleString("en")} bytes, not shown. To look into it pipe it through \`xxd | head\`, or write it to a file and ask \`file\`]\n`;
 }
 
 function countLines(text: string): number {

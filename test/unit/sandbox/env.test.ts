@@ -22,6 +22,11 @@ describe("baseEnv", () => {
       expect(env).not.toHaveProperty(name);
     expect(baseEnv({ https_proxy: "http://h" }, { ...place, network: true })).toHaveProperty("https_proxy");
   });
+  it("T7: without a network nobody waits for another try of it", () => {
+    const tries = { npm_config_fetch_retries: "0", PIP_RETRIES: "0", CARGO_NET_RETRY: "0" };
+    expect(baseEnv({}, place)).toMatchObject(tries);
+    expect(baseEnv({}, { ...place, network: true })).not.toHaveProperty("PIP_RETRIES");
+  });
   it("SEC-15: the search path has no relative part, nothing of the project's, nothing that isn't shown", () => {
     const { PATH } = baseEnv(
       { PATH: ".:/home/p/work/bin::/home/p/.cargo/bin:/secret/bin:/usr/bin:/home/p/workshop" },

@@ -13,10 +13,25 @@ describe("hintsFor", () => {
     ["mv: cannot move 'x': Value too large for defined data type", "another user"],
     ["bash: line 1: sudo: command not found", "no sudo"],
     ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock", "containers"],
+    ["npm error code ENEEDAUTH", "logins, keys"],
+    ["git@host: Permission denied (publickey).", "logins, keys"],
+    ["error: gpg failed to sign the data", "logins, keys"],
+    ["Unable to locate credentials. You can configure", "logins, keys"],
+    ["E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), are you root?", "system packages"],
+    ["System has not been booted with systemd as init system", "services of the machine"],
     ["touch: /usr/x: Read-only file system", "only the folder"],
   ])("SANDBOX-H21: %s", (output, hint) => {
     expect(hintsFor(output, 1, copy, true).join()).toContain(hint);
     expect(hintsFor(output, 1, copy, false)).toEqual([]);
+  });
+  it.each([
+    "Vim: Warning: Input is not from a terminal",
+    "error: There was a problem with the editor 'false'.",
+    "stty: 'standard input': Inappropriate ioctl for device",
+    "top: failed tty get",
+  ])("T7: what wants a terminal is told that there is none: %s", (output) => {
+    expect(hintsFor(output, 1, copy, true).join()).toContain("no terminal");
+    expect(hintsFor(output, 1, copy, false).join()).toContain("no terminal");
   });
   it("says nothing of a command that worked, or with the network", () => {
     expect(hintsFor("EAI_AGAIN", 0, copy, true)).toEqual([]);

@@ -51,12 +51,37 @@ describe("Output", () => {
     expect(text.length).toBeLessThan(300);
     expect(text).toContain("The middle of a long line left out here");
   });
+  it("T7: a line that is written over shows its last state, wherever the chunks are cut; escapes and CRLF are gone", () => {
+    const sent = "start\r\n0%\r50%\r100%\r\n\x1b[31mred\x1b[0m \x1b]0;title\x07x\nN\bNA\bA\nlast\r";
+    for (let cut = 0; cut <= sent.length; cut++) {
+      const output = new Output(1000, "/nonexistent");
+      const live = output.add(Buffer.from(sent.slice(0, cut))) + output.add(Buffer.from(sent.slice(cut)));
+      expect(live).toBe(sent);
+      expect(output.finish().text).toBe("start\n100%\nred x\nNA\nlast");
+    }
+  });
+  it("T7: an endless progress line is one line, in little memory", () => {
+    const output = new Output(1000, join(scratch("out"), "f"));
+    for (let n = 0; n <= 20_000; n++) output.add(Buffer.from(`\rdone ${n} of 20000`));
+    expect(output.finish()).toMatchObject({ text: "done 20000 of 20000" });
+  });
+  it("T7: binary output is told, not shown", () => {
+    const bytes = Uint8Array.from({ length: 5000 }, (_, n) => (n * 7919) % 256);
+    const output = new Output(1000, join(scratch("out"), "f"));
+    output.add(bytes);
+    expect(output.finish().text).toMatch(/^\[Binary output, 5,000 bytes, not shown/);
+    const text = new Output(1000, "/nonexistent");
+    text.add(Buffer.from("naïve \xff text of bytes\n".repeat(20), "latin1"));
+    expect(text.finish().text).toContain("na\uFFFDve");
+  });
   it("SEC-G10: the file ends at 50 MB and says so; memory holds only head and tail", () => {
     const file = join(scratch("out"), "f");
     const output = new Output(1000, file);
     const chunk = Buffer.from("x".repeat(1_000_000));
     for (let n = 0; n < 60; n++) output.add(chunk);
-    expect(output.finish().bytes).toBe(60_000_000);
+    const kept = output.finish();
+    expect(kept.bytes).toBe(60_000_000);
+    expect(kept.text).toContain("Its first 50 MB: ");
     expect(statSync(file).size).toBeLessThan((50 << 20) + 200);
     expect(readFileSync(file, "utf8").endsWith("the rest was not kept]\n")).toBe(true);
   });
