@@ -11,7 +11,7 @@ const contained = (_: unknown, walls: boolean): boolean => walls;
 /** What programs say when they meet a wall, and what to do about it. */
 const RULES: readonly Rule[] = [
   {
-    seen: /EAI_AGAIN|ENETUNREACH|ENOTFOUND|[Cc]ould not resolve|[Cc]ouldn't resolve|Temporary failure (in|resolving)|Network is unreachable|[Nn]ame or service not known|getaddrinfo/,
+    seen: /EAI_AGAIN|ENETUNREACH|ENOTFOUND|[Cc]ould not resolve|[Cc]ouldn't resolve|Temporary failure (in|resolving)|Network is unreachable|[Nn]ame or service not known|getaddrinfo|from versions: none/,
     text: "the network is off in this copy; if the command needs it, call Bash again with network: true (the person is asked)",
     when: (command, walls) => walls && !command.network,
   },
@@ -72,14 +72,17 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** The exit code is of another program than the one that failed. */
+const SWALLOWED = /\|\s*(tail|head|grep|tee|cat|sed|awk)\b|\|\|\s*(true|:|echo)\b/;
+
 /** Notes for the model about walls that the output of a failed command tells of. */
 export function hintsFor(
   output: string,
   code: number | null,
-  command: Pick<ShellCommand, "mode" | "network">,
+  command: Pick<ShellCommand, "mode" | "network" | "command">,
   walls: boolean,
 ): string[] {
-  const readOnly = code === 0 && command.mode !== "plan";
-  if (readOnly) return [];
+  const worked = code === 0 && command.mode !== "plan" && !SWALLOWED.test(command.command);
+  if (worked) return [];
   return RULES.filter((rule) => rule.when(command, walls) && rule.seen.test(output)).map((rule) => rule.text);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hintsFor } from "../../../src/sandbox/hints.ts";
 
-const copy = { mode: "ask", network: false } as const;
+const copy = { mode: "ask", network: false, command: "x" } as const;
 
 describe("hintsFor", () => {
   it.each([
@@ -37,15 +37,15 @@ describe("hintsFor", () => {
     expect(hintsFor("EAI_AGAIN", 0, copy, true)).toEqual([]);
     expect(hintsFor("EAI_AGAIN", 1, { ...copy, network: true }, true)).toEqual([]);
   });
+  it("SANDBOX-H21: a pipe that hides the exit code doesn't hide the wall", () => {
+    for (const command of ["npm i x 2>&1 | tail -3", "pip install x || true"])
+      expect(hintsFor("getaddrinfo EAI_AGAIN", 0, { ...copy, command }, true).join()).toContain("network is off");
+    expect(hintsFor("EAI_AGAIN", 0, { ...copy, command: "cat log; ls" }, true)).toEqual([]);
+  });
   it("P1: in plan mode a refused write says what to do, whatever the exit code", () => {
-    const [hint] = hintsFor("x: Read-only file system", 0, { mode: "plan", network: false }, true);
+    const [hint] = hintsFor("x: Read-only file system", 0, { ...copy, mode: "plan" }, true);
     expect(hint).toContain("plan mode: say in the plan what you would change");
-    const [busy] = hintsFor(
-      "rm: cannot remove 'dist': Device or resource busy",
-      1,
-      { mode: "plan", network: false },
-      true,
-    );
+    const [busy] = hintsFor("rm: cannot remove 'dist': Device or resource busy", 1, { ...copy, mode: "plan" }, true);
     expect(busy).toContain("emptied and filled");
   });
 });
