@@ -29,15 +29,33 @@ export async function waitEnded(pid: number, clock: Clock, patienceMs = 10_000):
 /** Threads and processes below a process, itself included; counting ends at `enough`. */
 export function countBelow(pid: number, enough: number): number {
   let count = 0;
+  for (const { threads } of processesBelow(pid)) {
+    count += threads;
+    if (count >= enough) break;
+  }
+  return count;
+}
+
+/** Bytes of memory that a process and those below it hold: their own and what they share, without files that they only map. */
+export function memoryBelow(pid: number): number {
+  let kb = 0;
+  for (const { pid: each } of processesBelow(pid)) {
+    const status = read(`/proc/${each}/status`);
+    for (const [, amount] of status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)) kb += Number(amount);
+  }
+  return kb * 1024;
+}
+
+function* processesBelow(pid: number): Generator<{ pid: number; threads: number }> {
   const stack = [pid];
-  for (let next = stack.pop(); next !== undefined && count < enough; next = stack.pop()) {
-    for (const task of list(`/proc/${next}/task`)) {
-      count++;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const tasks = list(`/proc/${next}/task`);
+    for (const task of tasks) {
       const children = read(`/proc/${next}/task/${task}/children`).trim();
       if (children !== "") stack.push(...children.split(" ").map(Number));
     }
+    yield { pid: next, threads: tasks.length };
   }
-  return count;
 }
 
 function list(path: string): string[] {

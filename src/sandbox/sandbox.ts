@@ -11,6 +11,8 @@ export interface SandboxLimits {
   processes: number;
   fileSizeMb: number;
   layerMb: number;
+  /** Of all its processes together, without files that they only map. */
+  memoryMb?: number;
 }
 
 export interface ShellCommand {

@@ -2,11 +2,12 @@ import { lstatSync, readdirSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
 import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
 import { breathe } from "../workspace/fingerprint.ts";
-import { countBelow } from "./gone.ts";
+import { countBelow, memoryBelow } from "./gone.ts";
 import { freeBytes } from "./place.ts";
 
 const EVERY_MS = 500;
 const PROCESSES_EVERY_MS = 100;
+const MEMORY_EVERY_MS = 200;
 /** The disk is never filled further than this by a command. */
 const FLOOR_BYTES = 256 << 20;
 
@@ -15,14 +16,16 @@ export interface Watched {
   /** Upper layers, absolute. */
   uppers: readonly string[];
   layerMb: number;
+  memoryMb: number;
+  /** The command's first process, once there is one. */
+  first(): number | undefined;
   /** Set where the kernel doesn't limit processes by itself (real root). */
-  processes?: { limit: number; first(): number | undefined };
+  processes?: number;
 }
 
 /** Resolves with what was exceeded, or with undefined when `stop` is aborted. Polls: a layer has no quota of its own. */
 export async function watchLimits(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
-  const found = await Promise.race([watchLayer(watched, stop), watchProcesses(watched, stop)]);
-  return found;
+  return Promise.race([watchLayer(watched, stop), watchMemory(watched, stop), watchProcesses(watched, stop)]);
 }
 
 async function watchLayer(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
@@ -45,10 +48,21 @@ async function watchProcesses(watched: Watched, stop: AbortSignal): Promise<stri
   for (;;) {
     await clock.sleep(processes === undefined ? 2 ** 30 : PROCESSES_EVERY_MS, stop);
     if (stop.aborted) return undefined;
-    const first = processes?.first();
+    const first = watched.first();
     if (processes === undefined || first === undefined) continue;
-    if (countBelow(first, processes.limit + 1) > processes.limit)
-      return `it started more than ${processes.limit} processes`;
+    if (countBelow(first, processes + 1) > processes) return `it started more than ${processes} processes`;
+  }
+}
+
+/** Polls too: a limit of addresses ends every JavaScript and Java engine (SANDBOX H14), and cgroups are not everybody's to make. */
+async function watchMemory({ clock, memoryMb, first }: Watched, stop: AbortSignal): Promise<string | undefined> {
+  for (let pause = MEMORY_EVERY_MS; ;) {
+    await clock.sleep(pause, stop);
+    if (stop.aborted) return undefined;
+    const began = clock.now();
+    const pid = first();
+    if (pid !== undefined && memoryBelow(pid) > memoryMb * 2 ** 20) return `it used more than ${memoryMb} MB of memory`;
+    pause = Math.max(MEMORY_EVERY_MS, (clock.now() - began) * 20);
   }
 }
 

@@ -1,12 +1,8 @@
 import type { Limits } from "../loop/deps.ts";
-import type { SandboxLimits } from "../sandbox/sandbox.ts";
 import type { Prices } from "./prices.ts";
 
 /** Limits of one query, where neither settings nor flags say otherwise (S2: in code, not in the prompt). */
 export const LIMITS: Limits = { turns: 100, parallel: 8, resultChars: 30_000 };
-
-/** Limits of a command in the copy; its time comes from the call. */
-export const SANDBOX_LIMITS: Omit<SandboxLimits, "timeoutMs"> = { processes: 1024, fileSizeMb: 4096, layerMb: 8192 };
 
 /** The model of a new session. */
 export const MODEL = "claude-sonnet-5-5";

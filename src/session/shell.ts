@@ -2,11 +2,11 @@ import type { SessionEvent } from "../events/event.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { capped } from "../loop/capped.ts";
 import { text } from "../events/block.ts";
+import { commandLimits } from "../sandbox/limits.ts";
 import type { ShellExit } from "../sandbox/sandbox.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import type { ChangeSet } from "../workspace/change.ts";
-import { SANDBOX_LIMITS } from "./defaults.ts";
 
 export interface ShellResult {
   exit: number | null;
@@ -26,7 +26,7 @@ export async function* runShell(
   const operationId = deps.makeId("op");
   const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   const { mode, shell } = deps.log.state;
-  const limits = { ...SANDBOX_LIMITS, timeoutMs: ctx.settings.bash.maxTimeoutMs };
+  const limits = { ...commandLimits(ctx.settings.bash.maxTimeoutMs), ...ctx.settings.bash.copy };
   const run = ctx.sandbox.run(
     { operationId, command, cwd: shell.cwd, env: shell.env, mode, network: false, layers: ctx.view.layers, limits },
     signal,

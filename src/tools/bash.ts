@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Need } from "../events/effect.ts";
+import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
-import type { SandboxLimits, ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
+import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
 import { done, failed } from "./outcome.ts";
 import { folderOf as projectFolder, locate } from "./paths.ts";
 import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
@@ -14,9 +15,6 @@ const Input = z.strictObject({
   cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
 });
 type Input = z.infer<typeof Input>;
-
-/** Of one command; room for any build, an end to what runs away. */
-const LIMITS: Omit<SandboxLimits, "timeoutMs"> = { processes: 4096, fileSizeMb: 4096, layerMb: 8192 };
 
 /** Runs a command in a copy of the folder (W1, T7). */
 export const bashTool = defineTool<Input>({
@@ -56,7 +54,7 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
     mode: ctx.mode(),
     network: input.network === true,
     layers: ctx.view.layers,
-    limits: { ...LIMITS, timeoutMs },
+    limits: { ...commandLimits(timeoutMs), ...bash.copy },
     outputChars: bash.outputChars,
   };
   try {

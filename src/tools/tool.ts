@@ -3,7 +3,7 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Mode, Need } from "../events/effect.ts";
 import type { Root, Todo, Touch } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Sandbox, SandboxLimits } from "../sandbox/sandbox.ts";
 import type { Clock } from "../util/deps.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";
@@ -37,7 +37,14 @@ export interface ToolContext {
 }
 
 export interface ToolSettings {
-  bash: { timeoutMs: number; maxTimeoutMs: number; outputChars: number; before: boolean };
+  /** `copy`: bounds of one command, where they are not the built-in ones. */
+  bash: {
+    timeoutMs: number;
+    maxTimeoutMs: number;
+    outputChars: number;
+    before: boolean;
+    copy?: Omit<SandboxLimits, "timeoutMs">;
+  };
   /** `maxBytes`: an image or PDF that is sent along. `maxLines`, `maxChars`: text of one Read. */
   read: { maxBytes: number; maxLines: number; maxChars: number };
   grep: { maxMatches: number };

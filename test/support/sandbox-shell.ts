@@ -169,6 +169,20 @@ export const shellCases: readonly Case[] = [
       }),
   },
   {
+    title: "SEC-G10: memory is bounded over all processes together, also those that left their group",
+    run: (kind) =>
+      over(kind, async ({ run }) => {
+        const eat = "a=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 30";
+        const ran = await run(`for i in 1 2 3; do setsid bash -c "${eat.replaceAll("$", "\\$")}" & done; wait`, {
+          limits: { ...LIMITS, timeoutMs: 20_000, memoryMb: 150 },
+        });
+        assert.equal(ran.reason, "limit");
+        assert.match(ran.limit ?? "", /more than 150 MB of memory/);
+        const fits = await run(eat.replace("30", "0.5; echo fits"), { limits: { ...LIMITS, memoryMb: 400 } });
+        assert.equal(fits.output, "fits\n");
+      }),
+  },
+  {
     title: "SEC-G10: endless output stays bounded in memory and is stopped by the clock",
     run: (kind) =>
       over(kind, async ({ run }) => {
