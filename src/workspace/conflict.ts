@@ -46,8 +46,8 @@ export interface Checks {
   becomes: ReadonlySet<string>;
   /** What an earlier try of this step took away and put back. */
   returned: Returned;
-  /** Text that the step began from, where it is known. */
-  base(root: number, path: RawPath): Promise<Uint8Array | undefined>;
+  /** Text that a change was made from, where it is known. */
+  base(change: Change): Promise<Uint8Array | undefined>;
 }
 
 /** A conflict found while one change is checked. */
@@ -238,7 +238,7 @@ async function mergeInto(checks: Checks, wanted: Wanted, sides: Sides, out: Draf
   const mine = checks.disk.read(target);
   const before = fingerprint(checks.disk, target);
   if (before === undefined || before.ctime !== sides.now.ctime) throw new Clash("it is being changed right now");
-  const base = sides.same ? mine : await checks.base(change.root, change.path);
+  const base = sides.same ? mine : await checks.base(change);
   if (base === undefined) throw new Clash("it was changed meanwhile, and what it was before is not known");
   const ours = checks.disk.read(sides.source.from);
   const theirs = without === undefined ? ours : withoutHunks(base, ours, without);

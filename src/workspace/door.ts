@@ -1,6 +1,5 @@
 import type { Root } from "../events/event.ts";
 import type { Clock } from "../util/deps.ts";
-import type { RawPath } from "../util/bytes.ts";
 import type { Journal } from "./journal.ts";
 import type { Disk } from "./land-disk.ts";
 
@@ -22,8 +21,8 @@ export interface Door {
   journal: Journal;
   /** Makes all of a file system durable at once (`sync -f`); without it files are made durable one by one. */
   syncFs?: ((folder: string) => Promise<void>) | undefined;
-  /** Text that a step began from: the read cache, a clean git blob. */
-  base?: ((root: Root, path: RawPath) => Promise<Uint8Array | undefined>) | undefined;
+  /** Absolute path of git, found outside the roots. */
+  git?: string | undefined;
   /** What recovery does with an unfinished pass; "back" is for tests. */
   recover: "forward" | "back";
   /** Bounds of what undo may occupy. */

@@ -1,3 +1,4 @@
+import { baseOf } from "./base.ts";
 import type { Change, ChangeSet, Landing, Left } from "./change.ts";
 import { type Checks, checkChanges, type Drafts } from "./conflict.ts";
 import type { Door } from "./door.ts";
@@ -62,18 +63,11 @@ async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Pr
     since,
     becomes: new Set(becomes.map((c) => `${c.root}/${c.path}`)),
     returned: returnedBy(tried === undefined ? undefined : door.journal.read(tried)),
-    base: (root, path) => baseOf(door, set, root, path),
+    base: (change) => baseOf(door, set, change),
   };
   const found = await checkChanges(checks, wanted);
   const drafts = inOrder(door, addParents(disk, roots, set, found.drafts));
   return { ...found, drafts, changes: wanted.map((w) => w.change), copySmall: !isPlain(since) };
-}
-
-async function baseOf(door: Door, set: ChangeSet, root: number, path: string): Promise<Uint8Array | undefined> {
-  const saved = `${toRaw(set.stepFolder)}/b${root}/${path}`;
-  if (door.disk.lstat(saved)?.isFile() === true) return door.disk.read(saved);
-  const of = door.roots[root];
-  return of === undefined ? undefined : door.base?.(of, path);
 }
 
 async function attempt(door: Door, set: ChangeSet, found: Found, apart: boolean): Promise<Landing> {

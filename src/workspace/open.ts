@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
-import type { Root } from "../events/event.ts";
-import type { RawPath } from "../util/bytes.ts";
 import { toRaw } from "../util/bytes.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
 import type { Change, ChangeSet, WorkspaceOptions } from "./change.ts";
+import { saveBases } from "./base.ts";
 import { diffs } from "./diff.ts";
 import type { Door } from "./door.ts";
 import { type Journal, makeFolders, openJournal } from "./journal.ts";
@@ -28,8 +27,6 @@ export interface WorkspaceDeps extends SummarizeDeps {
   uid?: number;
   /** Makes a whole file system durable (`sync -f`); without it the door syncs file by file. */
   syncFs?: (folder: string) => Promise<void>;
-  /** Text that a command's step began from, where it is known (read cache, clean git blob): lets both sides' edits be merged. */
-  base?: (root: Root, path: RawPath) => Promise<Uint8Array | undefined>;
   /** Milliseconds to wait for another process that is landing. Default 10 s. */
   lockWaitMs?: number;
   /** What undo may occupy. Default 50 steps, 2 GB. */
@@ -62,7 +59,7 @@ export async function openWorkspace(options: WorkspaceOptions, deps: WorkspaceDe
     home,
     journal: openJournal(state, foldersDir, home),
     syncFs: deps.syncFs,
-    base: deps.base,
+    git: deps.git,
     recover: deps.recover ?? "forward",
     keep: deps.keep ?? { steps: 50, bytes: 2e9 },
   };
@@ -112,6 +109,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     diffs: (set, view) => diffs(set, roots, view),
     saveProposal: async (set) => {
       await deps.syncFs?.(foldersDir);
+      await saveBases(state, roots, set);
       saveProposal(state, set);
     },
     readProposal: (operationId) => Promise.resolve(readProposal(state, stepFolderOf(steps, operationId))),

@@ -1,3 +1,4 @@
+import { basePath } from "./base.ts";
 import type { Root } from "../events/event.ts";
 import { toRaw, type RawPath } from "../util/bytes.ts";
 import { type Change, type ChangeSet, type Fingerprint, upperOf } from "./change.ts";
@@ -123,7 +124,7 @@ async function write(disk: Disk, place: Place, bytes: Uint8Array, mode: number |
 
 /** The text that the new content is based on, for a merge with what the person does meanwhile. */
 function saveBase(disk: Disk, stepFolder: string, place: Place, base: Uint8Array | undefined): void {
-  const path = `${toRaw(stepFolder)}/b${place.root}/${place.path}`;
+  const path = basePath(stepFolder, place.root, place.path);
   if (disk.lstat(path) !== undefined || disk.lstat(place.target)?.isFile() !== true) return;
   makeFolders(disk, path.slice(0, path.lastIndexOf("/")));
   if (base === undefined) disk.copy(place.target, path);

@@ -1,8 +1,20 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Change, Fingerprint } from "../../../src/workspace/change.ts";
 import { stepTo } from "../../support/change-set.ts";
 import { missingOtherDisk, openAt, place } from "../../support/door.ts";
+import { missingTool, needs } from "../../support/runnable.ts";
 import { treeLines } from "../../support/tree.ts";
 
 const TEXT = "one\ntwo\nthree\nfour\nfive\nsix\n";
@@ -70,6 +82,76 @@ describe.each([false, true])("conflicts of a command's step, apart %s", (apart) 
     if (conflict === "" && name.endsWith("else")) expect(readFileSync(join(at.folder, "f"), "utf8")).toBe("x\n");
   });
 });
+
+describe("a command's step against the person while the question is open", () => {
+  const person = TEXT.replace("six", "VI");
+  async function proposed(prepare: (dir: string) => void, hashed: boolean, save: boolean) {
+    const at = place();
+    const wanted = join(at.folder, "../wanted");
+    for (const dir of [at.folder, wanted]) {
+      mkdirSync(dir, { recursive: true });
+      writeFileSync(join(dir, "f"), TEXT);
+    }
+    prepare(at.folder);
+    writeFileSync(join(wanted, "f"), TEXT.replace("two", "2"));
+    const ws = await openAt(at, { git: "/usr/bin/git" });
+    const full = await stepTo(ws, "op_1", at.folder, wanted);
+    const changes = full.changes.filter((c) => c.path === "f").map((c) => (hashed ? c : unhashed(c)));
+    const set = { ...full, changes };
+    if (save) await ws.saveProposal(set);
+    return { at, ws, set };
+  }
+  it("W3: edits of other lines are merged on the text that was kept with the step", async () => {
+    const { at, ws, set } = await proposed(() => undefined, true, true);
+    writeFileSync(join(at.folder, "f"), person);
+    expect(await ws.land(set)).toMatchObject({ ok: true, merged: [{ path: "f" }] });
+    expect(readFileSync(join(at.folder, "f"), "utf8")).toBe(person.replace("two", "2"));
+  });
+  it("W3: what changed before it could be kept is a conflict, and no base is kept of it", async () => {
+    const { at, ws, set } = await proposed(() => undefined, true, false);
+    writeFileSync(join(at.folder, "f"), person);
+    await ws.saveProposal(set);
+    expect(await ws.land(set)).toMatchObject({ ok: false, conflicts: [{ path: "f" }] });
+    expect(readFileSync(join(at.folder, "f"), "utf8")).toBe(person);
+  });
+  it("W3: of a set too large to be hashed a clean file's text is git's, and only a clean one's", async (ctx) => {
+    needs(ctx, missingTool("git"));
+    const commit = (dir: string): void => {
+      const git = (...args: string[]) =>
+        execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: dir });
+      git("init", "-q");
+      git("add", "f");
+      // Racily clean otherwise: the index must be younger than the file.
+      utimesSync(join(dir, "f"), 1_700_000_000, 1_700_000_000);
+      git("update-index", "--refresh");
+      git("commit", "-q", "-m", "x");
+    };
+    const clean = await proposed(commit, false, true);
+    writeFileSync(join(clean.at.folder, "f"), person);
+    expect(await clean.ws.land(clean.set)).toMatchObject({ ok: true, merged: [{ path: "f" }] });
+    expect(readFileSync(join(clean.at.folder, "f"), "utf8")).toBe(person.replace("two", "2"));
+    const dirty = await proposed(
+      (dir) => {
+        writeFileSync(join(dir, "f"), "else\n");
+        commit(dir);
+        writeFileSync(join(dir, "f"), TEXT);
+      },
+      false,
+      true,
+    );
+    writeFileSync(join(dirty.at.folder, "f"), person);
+    expect(await dirty.ws.land(dirty.set)).toMatchObject({ ok: false });
+  });
+});
+
+/** As in a set of many files. */
+function unhashed(change: Change): Change {
+  const without = (print: Change["before"]) => {
+    const { hash: _, ...rest } = print ?? ({} as Fingerprint);
+    return rest as Fingerprint;
+  };
+  return { ...change, before: without(change.before), after: without(change.after) };
+}
 
 describe("Write and Edit against the person", () => {
   it("W3: edits of different lines are merged, the same lines are a conflict that touches nothing", async () => {
