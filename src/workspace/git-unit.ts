@@ -14,6 +14,11 @@ export function isGitIndex(root: Root, path: RawPath): boolean {
   return /^(?:worktrees\/[^/]+\/|modules\/(?:.*\/)?)?index$/s.test(inGit(root, path) ?? "");
 }
 
+/** Whether a path lies inside of a git dir. */
+export function isInGit(root: Root, path: RawPath): boolean {
+  return inGit(root, path) !== undefined;
+}
+
 /** Whether a path is a lock file of git's, which never lands. */
 export function isGitLock(root: Root, path: RawPath): boolean {
   return inGit(root, path)?.endsWith(".lock") === true;
