@@ -4,6 +4,9 @@ import module from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
+/** The screen is up by then. */
+const FLUSH_MS = 3000;
+
 /** Speeds up the next start; a folder that can't be made or belongs to somebody else is no reason to stop. */
 export function useCompileCache() {
   try {
@@ -15,7 +18,10 @@ export function useCompileCache() {
       if (!existsSync(part)) mkdirSync(part, { mode: 0o700 });
     }
     const { uid, mode } = statSync(dir);
-    if (uid === process.getuid?.() && (mode & 0o022) === 0) module.enableCompileCache?.(dir);
+    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return;
+    module.enableCompileCache?.(dir);
+    // Node itself keeps it only at a clean end, which a closed terminal is not.
+    setTimeout(() => module.flushCompileCache?.(), FLUSH_MS).unref();
   } catch {
     // Slower, that is all.
   }

@@ -1,6 +1,7 @@
 // On an older Node: starts the newer one that the local `node` package brings, and ends as it ends.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, writeSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /** What the program ends by itself on, its terminal restored. */
 const HANDLED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
@@ -15,7 +16,8 @@ function mendTerminal() {
 }
 
 /** Runs this program again under the local Node; says what is needed when there is none. */
-export function relaunch(here) {
+export function relaunch() {
+  const here = fileURLToPath(new URL("..", import.meta.url));
   const node = here + "node_modules/node/bin/node";
   if (!existsSync(node)) {
     console.error(

@@ -4,23 +4,57 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const WIDTH = root + "src/ui/term/width.ts";
+const GRAPHEMES = root + "src/ui/term/graphemes.ts";
+
+/** Packages that `later()` loads are in the bundle and run when they are wanted. */
+const bundledLater = {
+  name: "bundled-later",
+  transform(code, id) {
+    if (!id.startsWith(root + "src/")) return null;
+    const calls = /\b(later<typeof import\("([^"]+)"\)>\("[^"]+")\)/g;
+    return calls.test(code) ? { code: code.replace(calls, '$1, () => require("$2"))'), map: null } : null;
+  },
+};
+/** The screen's libraries measure with our width, which needs no Unicode tables for what our screen mostly shows. */
+const fastWidths = {
+  name: "fast-widths",
+  resolveId: (source, importer) =>
+    source === "string-width" && importer !== undefined && importer !== WIDTH ? "\0string-width" : null,
+  load: (id) => (id === "\0string-width" ? `export { measured as default } from ${JSON.stringify(WIDTH)};` : null),
+};
+/** Yoga would fetch() its own data: URL, and Node would load its whole HTTP client for that; without one it decodes. */
+const noFetch = {
+  name: "no-fetch",
+  transform: (code, id) =>
+    id.includes("yoga-wasm-base64") ? { code: `const fetch = undefined;${code}`, map: null } : null,
+};
+
+/** How everything is bundled, test programs too. */
+export const bundling = {
+  cwd: root,
+  platform: "node",
+  external: [/^@vscode\/ripgrep/, /^node:/],
+  plugins: [bundledLater, fastWidths, noFetch],
+  resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
+  transform: {
+    define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+    inject: { "Intl.Segmenter": [GRAPHEMES, "Segmenter"] },
+  },
+  logLevel: "warn",
+};
 
 /** Builds into `dist/`; an entry that is not written yet is left out. The old one stays until the new one is whole. */
 export async function build() {
-  const entries = { cli: "src/cli/main.ts", index: "src/index.ts" };
+  const entries = { cli: "src/cli/main.ts", "first-paint": "src/cli/first-paint.ts", index: "src/index.ts" };
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(root + file)));
   if (Object.keys(input).length === 0) return;
   // A sibling of dist/, so that the paths in the source maps hold after the move.
   const fresh = `${root}dist.${process.pid}`;
   try {
     const bundle = await rolldown({
+      ...bundling,
       input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, root + file])),
-      cwd: root,
-      platform: "node",
-      external: [/^@vscode\/ripgrep/, /^node:/],
-      resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
-      transform: { define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' } },
-      logLevel: "warn",
     });
     await bundle.write({
       dir: fresh,

@@ -1,24 +1,33 @@
 import { existsSync, readFileSync } from "node:fs";
 import { EXIT } from "../session/exit-code.ts";
 import { sanitize } from "../util/visible.ts";
-import { parseArgs, type Invocation, type RunOptions } from "./args.ts";
+import type { Invocation, RunOptions } from "./args.ts";
 import { endOnCrash } from "./crash.ts";
+import { isNamed, isPlain, statusOf, type FirstPaint } from "./first-paint.ts";
+import type { Shell } from "./shell.ts";
 import { assertNever } from "../util/never.ts";
 
-/** Entry of the program: argv to exit code. Each verb's file is loaded only when it is wanted. */
-export async function main(): Promise<void> {
+/**
+ * Entry of the program: argv to exit code. Each verb's file is loaded only when it is wanted. `first`: painted already, from
+ * the same argv.
+ */
+export async function main(first?: FirstPaint): Promise<void> {
   endOnCrash();
+  const shell = first === undefined ? undefined : await echoing(first.status, first);
   const version = programVersion();
+  const { parseArgs } = await import("./args.ts");
   const parsed = parseArgs(process.argv.slice(2), version);
   if (!parsed.ok) {
+    shell?.give();
     process.stdout.write(parsed.out);
     process.stderr.write(parsed.err);
     process.exitCode = parsed.code;
     return;
   }
   try {
-    process.exitCode = await run(parsed.invocation, version);
+    process.exitCode = await run(parsed.invocation, version, shell);
   } catch (error) {
+    shell?.give();
     // A mistake of ours or a broken machine: one line, never a stack over the person's screen.
     process.stderr.write(`agent: ${sanitize(error instanceof Error ? error.message : String(error))}\n`);
     process.exitCode = codeOf(error);
@@ -32,10 +41,11 @@ function codeOf(error: unknown): number {
   return name === "LogError" || name === "ModelError" ? 1 : EXIT.crash;
 }
 
-async function run(invocation: Invocation, version: string): Promise<number> {
+async function run(invocation: Invocation, version: string, shell: Shell | undefined): Promise<number> {
+  if (invocation.verb !== "run") shell?.give();
   switch (invocation.verb) {
     case "run":
-      return start(invocation.options, version);
+      return start(invocation.options, version, shell);
     case "sessions":
       return (await import("./sessions.ts")).printSessions(invocation.all);
     case "trace":
@@ -52,17 +62,39 @@ async function run(invocation: Invocation, version: string): Promise<number> {
 }
 
 /** On a terminal the screen's shell is painted before the rest is loaded. */
-async function start(options: RunOptions, version: string): Promise<number> {
+async function start(options: RunOptions, version: string, echo: Shell | undefined): Promise<number> {
   if (options.print || !process.stdin.isTTY || !process.stdout.isTTY) {
+    echo?.give();
     return (await import("./run.ts")).runHeadless(options, version);
   }
-  const shell = await (await import("./first-paint.ts")).firstPaint(options, process.env);
+  const bare = isPlain(options, process.env) || options.resume === "" || !isNamed(options.model, process.env);
+  if (bare) echo?.give();
+  const shell = bare ? undefined : (echo ?? (await echoing(statusOf(options.mode))));
   try {
+    for (const load of bare ? [] : HEAVY) {
+      await load();
+      await breath();
+    }
     return await (await import("./run-screen.ts")).runScreen(options, version, { shell });
   } catch (error) {
     shell?.give();
     throw error;
   }
+}
+
+/** What takes longest to load, in pieces between which keys are echoed. */
+const HEAVY: readonly (() => Promise<unknown>)[] = [() => import("../ui/main.tsx"), () => import("./wire.ts")];
+
+/** A composer that echoes what was typed since the start; the rest is loaded behind it. */
+async function echoing(status: string, first?: FirstPaint): Promise<Shell> {
+  const shell = (await import("./shell.ts")).openShell(status, first);
+  await breath();
+  return shell;
+}
+
+/** What waits is read and painted before the next piece of work. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** `package.json` lies beside `dist/` and beside `src/`. */

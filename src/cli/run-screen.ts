@@ -8,8 +8,9 @@ import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { runOutside } from "../ui/term/outside.ts";
-import { isPlain, type Shell } from "./first-paint.ts";
+import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
+import type { Shell } from "./shell.ts";
 import { wire, type Wired } from "./wire.ts";
 
 interface Front {

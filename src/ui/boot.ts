@@ -5,7 +5,8 @@ import { layout } from "./input/editor/layout.ts";
 import type { InputEvent } from "./input/key.ts";
 import { actionOf, DEFAULT_KEYMAP, editOf } from "./input/keymap.ts";
 import { readInput, type InputReader } from "./input/reader.ts";
-import { createModes, type Modes } from "./term/modes.ts";
+import { firstFrame, SIGN, statusRow, type FirstFrame } from "./first-frame.ts";
+import type { Modes } from "./term/modes.ts";
 import { createOut, type Out } from "./term/out.ts";
 
 export interface BootOptions {
@@ -16,6 +17,8 @@ export interface BootOptions {
   writeSync(data: string): void;
   /** The row below the composer: the mode in words, at least (P8). */
   status: string;
+  /** Painted already, with this status. */
+  first?: FirstFrame | undefined;
   /** The terminal is gone. */
   onGone(): void;
   /** Ctrl-C twice before anything else is there: the terminal is restored, the program should end with 130. */
@@ -34,21 +37,18 @@ export interface Boot {
   handOver(listener: (events: readonly InputEvent[]) => void): void;
 }
 
-const SIGN = "› ";
-
 /**
- * First paint, before Ink and React are loaded: raw mode, a composer that echoes, everything kept (IN-18). `main.tsx` is
- * to be imported after this.
+ * A composer that echoes, everything kept, before Ink and React are loaded (IN-18). `main.tsx` is to be imported after
+ * this.
  */
 export function boot(options: BootOptions): Boot {
   const { stdin, stdout, clock } = options;
-  const modes = createModes({ write: (data) => options.writeSync(data), setRaw: (raw) => void stdin.setRawMode(raw) });
-  const out = createOut(stdout, { clock, onGone: () => options.onGone() });
+  const { modes, painted } = options.first ?? firstFrame(options);
+  const out = createOut(stdout, { clock, onGone: () => options.onGone(), painted });
   const kept: InputEvent[] = [];
   let draft = EMPTY;
   let interrupts = 0;
   const paint = () => out.frame(...shell(draft, options.status, out));
-  modes.enable("paste", "focus", "kitty", "otherKeys");
   const reader = readInput(stdin, clock, () => options.onGone(), { typedAhead: true });
   const offResize = out.onResize(paint);
   paint();
@@ -98,6 +98,6 @@ function shell(draft: EditorState, status: string, out: Out): [string[], { x: nu
   const room = Math.max(1, Math.min(10, Math.floor(out.rows / 3)));
   const from = Math.max(0, row - room + 1);
   const composer = rows.slice(from, from + room).map((r, i) => (from + i === 0 ? SIGN : "  ") + r.text);
-  const below = out.rows < 3 ? [] : [status.slice(0, Math.max(0, out.columns - 1))];
+  const below = statusRow(status, out.columns, out.rows);
   return [[...composer, ...below], { x: x + SIGN.length, y: row - from }];
 }

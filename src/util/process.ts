@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { execa } from "execa";
 
 export type { ChildProcess, StdioOptions };
 
@@ -45,6 +44,7 @@ export interface RunResult {
 
 /** Runs a program to its end, its descendants with it. Never throws; `file` is an absolute path, arguments are never a shell's. */
 export async function runProcess(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const { execa } = await import("execa");
   const result = await execa(file, args, {
     cwd: options.cwd,
     env: { ...options.env },

@@ -1,3 +1,4 @@
+import { graphemes } from "../term/graphemes.ts";
 import { charKey, controlKey, type InputEvent, type Key } from "./key.ts";
 import { csi, ss3, type Meaning } from "./sequences.ts";
 
@@ -39,8 +40,6 @@ interface State {
   lastTextAt: number;
   paste: { parts: string[]; tail: string; lastAt: number } | undefined;
 }
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Bytes of a terminal to keys, pastes, replies and focus reports. Holds no timer: call `flush` when `due`. */
 export function createTokenizer(): Tokenizer {
@@ -204,7 +203,7 @@ function emitRun(s: State, run: string, at: number, out: InputEvent[]): void {
     return;
   }
   const joined = run.replaceAll("\r\n", "\r");
-  for (const { segment } of segmenter.segment(joined)) {
+  for (const { segment } of graphemes(joined)) {
     const code = segment.charCodeAt(0);
     const control = code < 0x20 || code === 0x7f;
     out.push(keyEvent(s, control ? controlKey(code) : charKey(segment), at));

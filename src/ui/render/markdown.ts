@@ -1,10 +1,13 @@
-import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import type { MarkedToken, Token, Tokens } from "marked";
+import { later } from "../../util/later.ts";
 import { clean } from "./clean.ts";
 import { highlight } from "./highlight.ts";
 import { inlineLines } from "./inline.ts";
 import { line, type Line, trimEnd, wrap } from "./spans.ts";
 import { tableLines } from "./table.ts";
 
+/** Not with the start of the screen, which shows none. */
+const marked = later<typeof import("marked")>("marked");
 /** Beyond these marked gets slow or overflows the stack (a wall of ">"); such a text is shown as it is. */
 const MAX_CHARS = 200_000;
 const MAX_NESTING = 40;
@@ -16,7 +19,7 @@ export function markdown(source: string, width: number): Line[] {
   if (text === "") return [];
   if (text.length > MAX_CHARS || NESTED.test(text)) return plainLines(text, width);
   try {
-    return trimBlank(blockLines(lexer(text), Math.max(1, Math.floor(width))));
+    return trimBlank(blockLines(marked().lexer(text), Math.max(1, Math.floor(width))));
   } catch {
     return plainLines(text, width);
   }

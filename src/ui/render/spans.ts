@@ -1,4 +1,5 @@
-import stringWidth from "string-width";
+import { graphemes, isSimple } from "../term/graphemes.ts";
+import { stringWidth } from "../term/width.ts";
 import type { Style, Theme } from "../theme.ts";
 
 /** A piece of text with one meaning. Its text is sanitized already and holds no line end. */
@@ -9,12 +10,9 @@ export interface Span {
 /** One row, or a paragraph before it is wrapped. */
 export type Line = readonly Span[];
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const ASCII = /^[\x20-\x7e]*$/;
-
 /** Terminal columns of a text without escapes. */
 export function widthOf(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text);
+  return stringWidth(text);
 }
 
 /** Terminal columns of a line. */
@@ -24,7 +22,7 @@ export function lineWidth(line: Line): number {
 
 /** The pieces that a person sees as one sign each. */
 export function signsOf(text: string): string[] {
-  return ASCII.test(text) ? text.split("") : Array.from(graphemes.segment(text), (s) => s.segment);
+  return isSimple(text) ? text.split("") : Array.from(graphemes(text), (s) => s.segment);
 }
 
 /** Shorthand for a line of one span. */

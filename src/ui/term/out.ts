@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import type { Clock } from "../../util/deps.ts";
 import { emptyFrame, playOn } from "./frame.ts";
-import { erase, ERASE_BELOW, fitted, NOTHING, replaceAll, step, type Painted } from "./paint.ts";
+import { erase, replaceAll } from "./erase.ts";
+import { ERASE_BELOW, fitted, NOTHING, step, type Painted } from "./paint.ts";
 
 /** The part of `process.stdout` that is used. */
 export interface Terminal {
@@ -59,6 +60,8 @@ export interface OutOptions {
   clock: Pick<Clock, "now">;
   /** The terminal is gone (EPIPE, EIO). */
   onGone?: (error: Error) => void;
+  /** Stands there already: the cursor is in it. */
+  painted?: Painted | undefined;
 }
 
 /** A link this far behind gets five frames a second; transcript text is kept in full. */
@@ -74,7 +77,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   const written = new Set<(at: number) => void>();
   const resized = new Set<() => void>();
   const model = emptyFrame();
-  let painted: Painted = NOTHING;
+  let painted = options.painted ?? NOTHING;
   let pending: string[] = [];
   let erasing = "";
   let corks = 0;
@@ -142,14 +145,15 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       uncork();
     }
   };
+  const erased = () => {
+    erasing += erase(painted, terminal.columns);
+    painted = { ...NOTHING, shown: painted.shown };
+  };
   const onResize = () => {
     if (closed) return;
     together(() => {
-      if (!held) {
-        // Where the frame's top is now can be told only before anything else is written.
-        erasing += erase(painted, terminal.columns);
-        painted = { ...NOTHING, shown: painted.shown };
-      }
+      // Where the frame's top is now can be told only before anything else is written.
+      if (!held) erased();
       for (const listener of resized) listener();
       stream.emit("resize");
     });
@@ -160,6 +164,8 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     closed = true;
     options.onGone?.(error ?? new Error("terminal closed"));
   };
+  // It was resized while nobody listened.
+  if (painted !== NOTHING && painted.cols !== terminal.columns) erased();
   terminal.on("resize", onResize);
   terminal.on("error", onError);
   const subscribe = <T>(set: Set<T>, listener: T) => {

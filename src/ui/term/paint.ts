@@ -1,5 +1,4 @@
 import type { Frame } from "./frame.ts";
-import { wrappedRows } from "./width.ts";
 
 /** What stands on the terminal below the transcript, and where its cursor is in it. */
 export interface Painted {
@@ -12,18 +11,18 @@ export interface Painted {
 }
 export const NOTHING: Painted = { rows: [], x: 0, y: 0, shown: true, cols: 0 };
 
-const BEGIN = "\x1b[?2026h";
-const END = "\x1b[?2026l";
+export const BEGIN = "\x1b[?2026h";
+export const END = "\x1b[?2026l";
 const NO_WRAP = "\x1b[?7l";
 const WRAP = "\x1b[?7h";
-const HIDE = "\x1b[?25l";
+export const HIDE = "\x1b[?25l";
 const SHOW = "\x1b[?25h";
 /**
  * Erases from the cursor's row on, the row itself first: tmux takes an erase from the very first cell for a cleared
  * screen and moves what stood there into its scrollback.
  */
 export const ERASE_BELOW = "\r\x1b[K\x1b[C\x1b[J\r";
-const up = (n: number) => (n > 0 ? `\x1b[${n}A` : "");
+export const up = (n: number) => (n > 0 ? `\x1b[${n}A` : "");
 const downBy = (n: number) => (n > 0 ? `\x1b[${n}B` : "");
 
 /** The frame as it can be shown in `rows` rows: what is too much goes at the top, never off the screen. */
@@ -72,24 +71,4 @@ function walker(from: Painted): { to(row: number): string } {
       return `${move}\r${grown}`;
     },
   };
-}
-
-/** Erases what is painted on a terminal that has `cols` columns now, then prints `above` and paints `next` under it. */
-export function replaceAll(from: Painted, cols: number, above: string, next: Painted): string {
-  const fresh: Painted = { ...NOTHING, shown: false };
-  const painted = step(fresh, next).replace(BEGIN, "");
-  return `${BEGIN}${from.shown ? HIDE : ""}${erase(from, cols)}${above}${painted === "" ? END : painted}`;
-}
-
-/**
- * Erases a frame. A terminal that became narrower has wrapped the rows above the cursor anew, so that the frame's top is
- * further up than it was. A terminal that became wider joins them again, and nothing has to be added.
- */
-export function erase(from: Painted, cols: number): string {
-  return up(from.rows.length === 0 ? 0 : from.y + reflowed(from, cols)) + ERASE_BELOW;
-}
-
-function reflowed(from: Painted, cols: number): number {
-  if (cols >= from.cols || cols < 1) return 0;
-  return from.rows.slice(0, from.y).reduce((sum, row) => sum + wrappedRows(row, cols) - 1, 0);
 }

@@ -1,28 +1,40 @@
-import measure from "string-width";
+import type { Options } from "string-width";
+import { later } from "../../util/later.ts";
+import { graphemes, isSimple } from "./graphemes.ts";
 
 /** Escapes that take no columns: SGR and OSC 8 links. Nothing else is ever in a painted row. */
 const ESCAPE = /\x1b\[[\d;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/y;
-const ASCII = /^[\x20-\x7e]*$/;
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const ESCAPES = new RegExp(ESCAPE.source, "g");
+/** Its Unicode tables cost as much as the rest of a first frame. */
+const tables = later<typeof import("string-width")>("string-width");
+
 const CACHE = 4096;
 const cache = new Map<string, number>();
 
 /** Columns of a text; escapes take none. The newest 4,096 answers are kept. */
 export function stringWidth(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (isSimple(text)) return text.length;
+  const bare = text.includes("\x1b") ? text.replace(ESCAPES, "") : text;
+  if (isSimple(bare)) return bare.length;
   const known = cache.get(text);
   if (known !== undefined) {
     cache.delete(text);
     cache.set(text, known);
     return known;
   }
-  const width = measure(text);
+  const width = tables().default(text);
   cache.set(text, width);
   if (cache.size > CACHE) {
     const [oldest] = cache.keys();
     if (oldest !== undefined) cache.delete(oldest);
   }
   return width;
+}
+
+/** The same for the libraries below: `string-width` as they call it, in whose place the build puts this. */
+export function measured(text: string, options?: Options): number {
+  if (options === undefined) return stringWidth(text);
+  return options.ambiguousIsNarrow !== false && isSimple(text) ? text.length : tables().default(text, options);
 }
 
 interface Part {
@@ -44,7 +56,7 @@ function parts(text: string): Part[] {
     }
     const next = text.indexOf("\x1b", at + 1);
     const run = text.slice(at, next < 0 ? text.length : next);
-    for (const { segment } of graphemes.segment(run)) out.push({ text: segment, width: stringWidth(segment) });
+    for (const { segment } of graphemes(run)) out.push({ text: segment, width: stringWidth(segment) });
     at += run.length;
   }
   return out;
@@ -54,7 +66,7 @@ function parts(text: string): Part[] {
 export function wrappedRows(text: string, columns: number): number {
   const width = stringWidth(text);
   if (width <= columns || columns < 1) return 1;
-  if (ASCII.test(text)) return Math.ceil(width / columns);
+  if (isSimple(text)) return Math.ceil(width / columns);
   let rows = 1;
   let x = 0;
   for (const part of parts(text)) {
@@ -72,7 +84,7 @@ const isEscape = (part: Part) => part.text.startsWith("\x1b");
 
 /** The first `columns` columns of a styled text. Escapes behind the cut are left out, but for what ends styles. */
 export function sliceColumns(text: string, columns: number): string {
-  if (ASCII.test(text)) return text.slice(0, Math.max(0, columns));
+  if (isSimple(text)) return text.slice(0, Math.max(0, columns));
   let out = "";
   let width = 0;
   for (const part of parts(text)) {

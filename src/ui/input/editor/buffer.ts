@@ -1,4 +1,5 @@
-import stringWidth from "string-width";
+import { graphemes } from "../../term/graphemes.ts";
+import { stringWidth } from "../../term/width.ts";
 
 /** A pasted text that stands in the buffer as one character (IN-14). */
 export interface Chip {
@@ -46,7 +47,6 @@ export const EMPTY: EditorState = {
 
 const CHIP_BASE = 0xf0000;
 const CHIP = /[\u{f0000}-\u{ffffd}]/gu;
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** Far longer than any grapheme; keeps a step in a huge line cheap. */
 const REACH = 256;
 
@@ -95,10 +95,6 @@ export function cleanText(text: string): { text: string; removed: number } {
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, drop)
     .replace(CHIP, "\ufffd");
   return { text: clean, removed };
-}
-
-export function graphemes(text: string): Iterable<Intl.SegmentData> {
-  return segmenter.segment(text);
 }
 
 /** Offset of the grapheme before `at`. */

@@ -1,4 +1,5 @@
-import { graphemes, graphemeWidth, shown, type EditorState } from "./buffer.ts";
+import { graphemes } from "../../term/graphemes.ts";
+import { graphemeWidth, shown, type EditorState } from "./buffer.ts";
 
 /** One row of the composer. `start` and `end` are offsets into the draft; a line end belongs to no row. */
 export interface EditorRow {

@@ -26,6 +26,16 @@ describe("createOut", () => {
     expect(await lines(terminal)).toEqual(["one", "two", "> d", "status"]);
     expect(terminal.emulator.cursor()).toEqual({ x: 3, y: 2 });
   });
+  it("goes on from what was painted before it was there; after a resize that nobody heard of it paints anew", async () => {
+    for (const cols of [40, 80]) {
+      const terminal = fakeTerminal(40, 10);
+      const painted = { rows: ["> ", "status"], x: 2, y: 0, shown: true, cols };
+      const out = createOut(terminal, { clock, painted });
+      out.frame(["> ", "status"], { x: 2, y: 0 });
+      expect(terminal.written.join("").includes("\x1b[J")).toBe(cols === 80);
+      expect(await lines(terminal)).toEqual(cols === 80 ? ["> ", "status"].map((row) => row.trimEnd()) : []);
+    }
+  });
   it("TUI-B4: an unchanged frame costs no byte, a changed row only that row", async () => {
     const { terminal, out } = open();
     out.frame(["aaa", "bbb", "ccc"]);
