@@ -105,11 +105,15 @@ export interface TreePrint {
   bytes: number;
 }
 
-/** Fingerprint of all that lies below a folder. `visit` sees each entry (path relative to the folder). */
+/**
+ * Fingerprint of all that lies below a folder. `visit` sees each entry (path relative to the folder); `as` may say that an entry counts
+ * as another.
+ */
 export async function treePrint(
   disk: Disk,
   folder: RawPath,
   visit: (path: RawPath, stat: BigIntStats) => void = () => {},
+  as?: (path: RawPath, print: Fingerprint) => Fingerprint,
 ): Promise<TreePrint> {
   const hash = createHash("sha256");
   let [files, bytes, seen] = [0, 0, 0];
@@ -122,8 +126,19 @@ export async function treePrint(
       const stat = disk.lstat(`${folder}/${path}`);
       if (stat === undefined) continue;
       const dir = stat.isDirectory();
-      const times = dir ? "" : `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-      hash.update(`${path}\0${stat.mode} ${stat.ino} ${times}\0`);
+      const of = as === undefined ? undefined : as(path, fingerprintOf(stat));
+      const { mode, ino, size, mtimeNs, ctimeNs } =
+        of === undefined
+          ? stat
+          : {
+              mode: (stat.mode & ~0o7777n) | BigInt(of.mode),
+              ino: of.ino,
+              size: of.size,
+              mtimeNs: of.mtime,
+              ctimeNs: of.ctime,
+            };
+      const times = dir ? "" : `${size} ${mtimeNs} ${ctimeNs}`;
+      hash.update(`${path}\0${mode} ${ino} ${times}\0`);
       visit(path, stat);
       if (!dir) [files, bytes] = [files + 1, bytes + Number(stat.size)];
       if (++seen % 500 === 0) await breathe();

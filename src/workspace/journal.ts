@@ -77,6 +77,8 @@ export interface Journal {
   markOpen(operationId: string, home: string): void;
   /** The step has ended; this root's journal goes on pointing to it. */
   markEnded(operationId: string): void;
+  /** Takes a mark of `markOpen` away without a trace. */
+  dropOpen(operationId: string): void;
   /** Steps that have not ended, with the root in whose journal they are. */
   open(): readonly Pointer[];
   /** Steps of other roots' journals that touched this root. */
@@ -155,13 +157,18 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
       if (pointer.home === root) disk.unlink(path);
       else disk.rename(path, `${folder}/at-${operationId}.json`);
     },
+    dropOpen: (operationId) => {
+      const path = `${folder}/open-${checkId(operationId)}.json`;
+      if (disk.lstat(path) !== undefined) disk.unlink(path);
+    },
     open: () => pointers("open-"),
     pointers: () => pointers("at-"),
   };
   return journal;
 }
 
-function parsed<T>(disk: Disk, path: RawPath, schema: { parse(value: unknown): T }): T {
+/** A state file as it was saved. Throws, naming the file, where it can't be parsed. */
+export function parsed<T>(disk: Disk, path: RawPath, schema: { parse(value: unknown): T }): T {
   try {
     return schema.parse(JSON.parse(disk.read(path).toString("utf8")));
   } catch (error) {

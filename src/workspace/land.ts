@@ -111,6 +111,7 @@ export async function perform(
     ...of,
     number,
     order: entry.order,
+    ...(of.kind === "land" ? {} : { behind: journal.entries().at(-1)?.order ?? entry.order }),
     operationId: entry.operationId,
     sessionId: door.sessionId,
     pid: door.pid,

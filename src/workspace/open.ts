@@ -1,23 +1,28 @@
 import { hostname } from "node:os";
 import { toRaw } from "../util/bytes.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
-import type { Change, ChangeSet, WorkspaceOptions } from "./change.ts";
+import type { ChangeSet, WorkspaceOptions } from "./change.ts";
 import { saveBases } from "./base.ts";
 import { diffs } from "./diff.ts";
 import type { Door } from "./door.ts";
-import { type Journal, makeFolders, openJournal } from "./journal.ts";
+import { makeFolders, openJournal } from "./journal.ts";
+import { homeOf, journalSteps, lastDone, stampOf } from "./journal-steps.ts";
 import { keepOnly } from "./keep.ts";
 import { land } from "./land.ts";
 import { removeAll } from "./land-copy.ts";
 import { type Disk, stateDisk, systemDisk } from "./land-disk.ts";
 import { type LockDeps, LockHeld } from "./lock.ts";
+import { openPending } from "./pending-sum.ts";
 import { locked } from "./recover.ts";
+import type { MakeWhiteout } from "./squash.ts";
 import { openStage } from "./stage.ts";
 import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { summarize, type SummarizeDeps } from "./summarize.ts";
-import { lastDone, turn } from "./undo.ts";
+import { turn } from "./undo.ts";
+import { rootsOf as rootsOfGroup, turnTogether } from "./undo-group.ts";
+import { previewTurn, stepsToTurn } from "./undo-plan.ts";
 import { createView } from "./view.ts";
-import type { JournalStep, UndoReport, Workspace } from "./workspace.ts";
+import type { TurnKind, UndoReport, UndoWanted, Workspace } from "./workspace.ts";
 
 export interface WorkspaceDeps extends SummarizeDeps {
   clock: Clock;
@@ -29,6 +34,8 @@ export interface WorkspaceDeps extends SummarizeDeps {
   syncFs?: (folder: string) => Promise<void>;
   /** Milliseconds to wait for another process that is landing. Default 10 s. */
   lockWaitMs?: number;
+  /** Makes a whiteout; without it deletions of pending steps are known to the view alone. */
+  whiteout?: MakeWhiteout | undefined;
   /** What undo may occupy. Default 50 steps, 2 GB. */
   keep?: { steps: number; bytes: number };
   /** For tests. */
@@ -93,10 +100,20 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     locked(door, lock, [home, ...paths], recovered, work);
   const rootsOf = (set: ChangeSet): string[] => set.changes.flatMap((change) => roots[change.root]?.path ?? []);
 
-  async function turned(operationId: string, kind: "undo" | "redo"): Promise<UndoReport> {
+  async function turned(operationId: string, kind: TurnKind, merge?: boolean): Promise<UndoReport> {
     const where = homeOf(door, operationId);
     const { state: found } = lastDone(where.journal, operationId);
-    return locked(where, lock, [where.home, ...found.pass.roots], recovered, () => turn(where, operationId, kind));
+    const paths = [where.home, ...found.pass.roots];
+    return locked(where, lock, paths, recovered, () => turn(where, operationId, kind, merge));
+  }
+
+  async function group(wanted: UndoWanted): Promise<UndoReport> {
+    const [only, ...more] = wanted.steps;
+    if (only !== undefined && more.length === 0) return turned(only, wanted.kind, wanted.merge);
+    const id = deps.makeId("undo");
+    const of = wanted.steps.map((operationId) => ({ operationId, home: homeOf(door, operationId).home }));
+    const paths = rootsOfGroup(door, { home, steps: of });
+    return locked(door, lock, paths, recovered, () => turnTogether(door, id, stepsToTurn(door, wanted), wanted));
   }
 
   return {
@@ -115,80 +132,15 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     readProposal: (operationId) => Promise.resolve(readProposal(state, stepFolderOf(steps, operationId))),
     land: (set, left) => holding(rootsOf(set), () => land(door, set, left ?? [])),
     keep: (set, keep) => keepOnly(state, set, keep),
+    pending: (regenerable) =>
+      openPending({ ...steps, uid: door.uid, git: deps.git, whiteout: deps.whiteout, regenerable }),
     drop: (operationId) => removeAll(state, toRaw(stepFolderOf(steps, operationId))),
     journal: () => holding([], () => Promise.resolve(journalSteps(door))),
     undo: (operationId) => turned(operationId, "undo"),
     redo: (operationId) => turned(operationId, "redo"),
+    turn: (wanted) => group(wanted),
+    previewTurn: (wanted) => holding([], () => previewTurn(door, wanted)),
+    journalStamp: () => stampOf(door),
     close: () => Promise.resolve(),
   };
-}
-
-/** The door as the session saw it in whose journal a step lies: this folder's, or another's that had one of our roots too. */
-function homeOf(door: Door, operationId: string): Door {
-  if (door.journal.find(operationId) !== undefined) return door;
-  const found = pointersOf(door).find((pointer) => pointer.operationId === operationId);
-  if (found === undefined) return door;
-  return { ...door, home: found.home, journal: openJournal(door.state, door.foldersDir, found.home) };
-}
-
-function pointersOf(door: Door): { operationId: string; home: string }[] {
-  return door.roots.flatMap((root) => [...openJournal(door.state, door.foldersDir, root.path).pointers()]);
-}
-
-/** Steps that touched our roots, this folder's journal and those it points to; roots counted as this workspace counts them. */
-function journalSteps(door: Door): JournalStep[] {
-  const own = door.journal.entries().map((entry) => ({ journal: door.journal, entry }));
-  const others = pointersOf(door).flatMap(({ operationId, home }) => {
-    if (home === door.home) return [];
-    const journal = openJournal(door.state, door.foldersDir, home);
-    const entry = journal.find(operationId);
-    return entry === undefined ? [] : [{ journal, entry }];
-  });
-  const seen = new Set<string>();
-  const all = [...own, ...others].flatMap(({ journal, entry }): JournalStep[] => {
-    if (seen.has(entry.folder)) return [];
-    seen.add(entry.folder);
-    const step = stepOf(
-      door,
-      journal,
-      entry.operationId,
-      journal.read(entry)?.pass.number === 0 ? journal.read(entry) : undefined,
-    );
-    return step === undefined ? [] : [step];
-  });
-  return all.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-}
-
-function stepOf(
-  door: Door,
-  journal: Journal,
-  operationId: string,
-  only: ReturnType<Journal["read"]>,
-): JournalStep | undefined {
-  if (only?.end?.done === false) {
-    const { sessionId, at, changes, roots } = only.pass;
-    return { operationId, sessionId, at, status: "rolled-back", changes: ours(door, roots, changes) };
-  }
-  try {
-    const { state, end } = lastDone(journal, operationId);
-    const first = journal.read(state.entry, 0)?.pass ?? state.pass;
-    const status = state.pass.kind === "undo" ? "undone" : "landed";
-    return {
-      operationId,
-      sessionId: first.sessionId,
-      at: first.at,
-      status,
-      changes: ours(door, first.roots, end.changes),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Changes in our own roots, counted our way. */
-function ours(door: Door, theirs: readonly string[], changes: readonly Change[]): Change[] {
-  return changes.flatMap((change) => {
-    const root = door.roots.findIndex((r) => r.path === theirs[change.root]);
-    return root < 0 ? [] : [{ ...change, root }];
-  });
 }

@@ -98,6 +98,8 @@ export interface Pass {
   number: number;
   /** Place of the step among all of its journal. */
   order: number;
+  /** Place of the newest step when an undo or redo began: with `at` it tells which passes came later, whatever the clock did. */
+  behind?: number;
   operationId: string;
   sessionId: string;
   pid: number;
@@ -120,6 +122,7 @@ export const SavedPass: z.ZodType<Pass> = z.object({
   kind: z.enum(["land", "undo", "redo"]),
   number: z.number(),
   order: z.number(),
+  behind: z.number().exactOptional(),
   operationId: text,
   sessionId: text,
   pid: z.number(),

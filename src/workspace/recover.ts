@@ -1,9 +1,11 @@
-import { toRaw } from "../util/bytes.ts";
+import { showPath, toRaw } from "../util/bytes.ts";
 import type { Door } from "./door.ts";
 import { type EntryState, folderHash, openJournal } from "./journal.ts";
 import { markEnded } from "./land.ts";
 import { dropPass, type Running, runPass, takeBack } from "./land-pass.ts";
 import { type LockDeps, takeLock } from "./lock.ts";
+import { doorAt } from "./journal-steps.ts";
+import { backGroup, type Group, readGroup, rootsOf, runGroup } from "./undo-group.ts";
 
 /** The lock of one root's journal. */
 function lockOf(door: Door, root: string): string {
@@ -29,7 +31,9 @@ export async function locked<T>(
       const open = openSteps(door, wanted);
       const more = open.flatMap((step) => step.roots).filter((root) => !wanted.has(root));
       if (more.length === 0) {
-        for (const step of open) await endStep(door, step, notes);
+        // A group's steps are whole before it goes on with the others.
+        for (const step of open) if (step.group === undefined) await endStep(door, step, notes);
+        for (const { group } of open) if (group !== undefined) await endWholeGroup(door, group, notes);
         return await work();
       }
       for (const root of more) wanted.add(root);
@@ -45,16 +49,24 @@ interface OpenStep {
   home: string;
   /** All that its plan names, and its home. */
   roots: string[];
+  /** It is no step, but several that are undone as one. */
+  group?: Group;
 }
 
 function openSteps(door: Door, roots: ReadonlySet<string>): OpenStep[] {
   const found = new Map<string, OpenStep>();
   for (const root of roots) {
     for (const { operationId, home } of openJournal(door.state, door.foldersDir, root).open()) {
-      const journal = openJournal(door.state, door.foldersDir, home);
-      const entry = journal.find(operationId);
-      const state = entry === undefined ? undefined : journal.read(entry);
-      found.set(`${home}\0${operationId}`, { operationId, home, roots: [home, root, ...(state?.pass.roots ?? [])] });
+      const at = doorAt(door, home);
+      const group = readGroup(at, operationId);
+      const key = `${home}\0${operationId}`;
+      if (group !== undefined) {
+        found.set(key, { operationId, home, roots: rootsOf(at, group), group });
+        continue;
+      }
+      const entry = at.journal.find(operationId);
+      const state = entry === undefined ? undefined : at.journal.read(entry);
+      found.set(key, { operationId, home, roots: [home, root, ...(state?.pass.roots ?? [])] });
     }
   }
   return [...found.values()];
@@ -72,6 +84,19 @@ async function endStep(door: Door, step: OpenStep, notes: string[]): Promise<voi
   }
   if (state !== undefined) markEnded(of, state.pass);
   journal.markEnded(step.operationId);
+}
+
+async function endWholeGroup(door: Door, group: Group, notes: string[]): Promise<void> {
+  const at = doorAt(door, group.home);
+  const what = `${group.kind === "undo" ? "an undo" : "a redo"} of ${group.steps.length} steps (${group.id}) that process ${group.pid} had begun`;
+  if (door.recover === "back") {
+    await backGroup(at, group);
+    notes.push(`rolled back ${what}`);
+    return;
+  }
+  const report = await runGroup(at, group);
+  const why = report.conflicts.map((c) => `${showPath(c.path)}: ${c.why}`).join("; ");
+  notes.push(report.ok ? `completed ${what}` : `rolled back ${what}: ${why}`);
 }
 
 async function endPass(door: Door, state: EntryState): Promise<string> {

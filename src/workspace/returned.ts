@@ -30,38 +30,49 @@ export function sameOrReturned(now: Fingerprint, then: Fingerprint, key: string,
   return back !== undefined && sameContent(back.was, then) && sameContent(now, back.is);
 }
 
-/** What undo and redo took away and put back, by absolute path: each pair is the same bytes under two fingerprints. */
-export type Turns = ReadonlyMap<RawPath, readonly { was: Fingerprint; is: Fingerprint }[]>;
+/** The same bytes under two fingerprints; `at`: when the pass began that put them back. */
+interface Turned {
+  was: Fingerprint;
+  is: Fingerprint;
+  at: string;
+}
+
+/** What undo and redo took away and put back, by absolute path, oldest first. */
+export type Turns = ReadonlyMap<RawPath, readonly Turned[]>;
 
 /**
- * All that undone and redone steps put back. A step below others finds its files as these put them back: a file too large for a
- * hash seems changed then, by its ctime alone.
+ * All that undone, redone and rolled-back passes put back. A step below others finds its files as these put them back: a file too
+ * large for a hash, and any file in a whole folder, seems changed then, by its ctime alone.
  */
-export function turnsIn(journal: Journal): Turns {
-  const turns = new Map<RawPath, { was: Fingerprint; is: Fingerprint }[]>();
-  for (const entry of journal.entries()) {
-    let before: EntryState | undefined;
-    const newest = journal.read(entry)?.pass.number ?? -1;
-    for (let number = 0; number <= newest; number++) {
-      const state = journal.read(entry, number);
-      if (state?.end?.done !== true) continue;
-      if (before !== undefined) addTurn(turns, before, state);
-      before = state;
+export function turnsIn(journals: readonly Journal[]): Turns {
+  const turns = new Map<RawPath, Turned[]>();
+  for (const journal of journals) {
+    for (const entry of journal.entries()) {
+      let before: EntryState | undefined;
+      const newest = journal.read(entry)?.pass.number ?? -1;
+      for (let number = 0; number <= newest; number++) {
+        const state = journal.read(entry, number);
+        if (state?.end === undefined) continue;
+        if (!state.end.done) addTurn(turns, state, state);
+        else if (before !== undefined) addTurn(turns, before, state);
+        if (state.end.done) before = state;
+      }
     }
   }
+  for (const list of turns.values()) list.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return turns;
 }
 
-function addTurn(turns: Map<RawPath, { was: Fingerprint; is: Fingerprint }[]>, before: EntryState, state: EntryState) {
+function addTurn(turns: Map<RawPath, Turned[]>, before: EntryState, state: EntryState) {
   const taken = new Map<RawPath, Fingerprint>();
   for (const op of before.pass.ops) {
-    if (op.before?.type === "file") taken.set(targetOf(before.pass.roots, op), op.before);
+    if (op.before !== undefined && op.before.type !== "folder") taken.set(targetOf(before.pass.roots, op), op.before);
   }
   for (const [n, op] of state.pass.ops.entries()) {
     const target = targetOf(state.pass.roots, op);
     const [was, is] = [taken.get(target), state.end?.prints[n]];
     if (was === undefined || is === undefined || is === null || !putBack(is, was)) continue;
-    turns.set(target, [...(turns.get(target) ?? []), { was, is }]);
+    turns.set(target, [...(turns.get(target) ?? []), { was, is, at: state.pass.at }]);
   }
 }
 
@@ -78,7 +89,7 @@ export function sameThroughTurns(now: Fingerprint, then: Fingerprint, path: RawP
   const seen = new Set<Fingerprint>([now]);
   for (const print of seen) {
     if (print.mode === then.mode && sameContent(print, then)) return true;
-    for (const { was, is } of links) if (sameContent(print, is)) seen.add(was);
+    for (const { was, is } of links) if (print.mode === is.mode && sameContent(print, is)) seen.add(was);
   }
   return false;
 }

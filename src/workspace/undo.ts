@@ -1,55 +1,41 @@
-import type { Root } from "../events/event.ts";
+import type { RawPath } from "../util/bytes.ts";
 import type { Conflict, Fingerprint } from "./change.ts";
-import type { Draft } from "./conflict.ts";
 import type { Door } from "./door.ts";
-import { fingerprint, treePrint } from "./fingerprint.ts";
-import { indexKey, isGitIndex, isGitObject } from "./git-unit.ts";
-import type { EntryState, Journal } from "./journal.ts";
+import { fingerprint, sameContent } from "./fingerprint.ts";
+import { entriesOf, isKept, lastDone, type StepAt } from "./journal-steps.ts";
 import { perform } from "./land.ts";
 import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
-import { blocked, parentsOf } from "./parents.ts";
-import type { MoveOp, Op, Pass, PassEnd } from "./plan.ts";
-import { type Returned, returnedBy, sameOrReturned, sameThroughTurns, type Turns, turnsIn } from "./returned.ts";
-import type { UndoReport } from "./workspace.ts";
+import { type Turns, turnsIn } from "./returned.ts";
+import { planTurn, slotOf, type Turning } from "./undo-op.ts";
+import { openSight } from "./undo-sight.ts";
+import type { TurnKind, UndoReport } from "./workspace.ts";
 
-/** A pass that ended well: what the folder was made of. */
-interface Done {
-  state: EntryState;
-  end: PassEnd;
-}
-
-/** The newest pass of a step that ended well. Throws where there is none. */
-export function lastDone(journal: Journal, operationId: string): Done {
-  const entry = journal.find(operationId);
-  if (entry === undefined) throw new Error(`no step ${operationId} in the journal`);
-  for (let number = journal.read(entry)?.pass.number ?? -1; number >= 0; number--) {
-    const state = journal.read(entry, number);
-    if (state?.end?.done === true) return { state, end: state.end };
-  }
-  throw new Error(`step ${operationId} never landed`);
-}
+/** Said of a step whose old content went when undo's store was full. */
+export const EXPIRED = "it can't be undone any more: what it took away is no longer kept";
 
 /**
  * Takes a landed step back ("undo") or brings it back ("redo"), through the same door as a landing: all or nothing, never over
- * what changed since. Done already is fine. The caller holds the locks and has recovered what was open.
+ * what changed since. Done already is fine. The caller holds the locks and has recovered what was open; `door` is that of the journal
+ * that the step lies in.
  */
-export async function turn(door: Door, operationId: string, kind: "undo" | "redo"): Promise<UndoReport> {
+export async function turn(door: Door, operationId: string, kind: TurnKind, merge = false): Promise<UndoReport> {
   const { state, end } = lastDone(door.journal, operationId);
   const { pass, entry } = state;
   const paths = end.changes.map(({ root, path }) => ({ root, path }));
+  const done = { ok: true, operationId, paths, conflicts: [], merged: [] };
   const isUndone = pass.kind === "undo";
-  if (isUndone === (kind === "undo")) return { ok: true, operationId, paths, conflicts: [] };
+  if (isUndone === (kind === "undo")) return done;
+  const failed = (conflicts: readonly Conflict[]): UndoReport => ({ ...done, ok: false, paths: [], conflicts });
+  const step: StepAt = { door, operationId, state, end, first: pass };
+  if (!isKept(step)) return failed(expired(step));
   const attempt = async (apart: boolean): Promise<UndoReport> => {
-    const newest = door.journal.read(entry);
-    let turns: Turns | undefined;
-    const turned = (): Turns => (turns ??= turnsIn(door.journal));
-    const plan = await planTurn({ door, pass, returned: returnedBy(newest), turned }, end);
-    if (plan.conflicts.length > 0) return { ok: false, operationId, paths: [], conflicts: plan.conflicts };
-    const options = { entry, number: (newest?.pass.number ?? 0) + 1, roots: pass.roots, apart, copySmall: false };
-    const result = await perform(door, options, plan, { kind, changes: end.changes, merged: pass.merged });
-    if (!result.done) return { ok: false, operationId, paths: [], conflicts: result.conflicts };
-    return { ok: true, operationId, paths, conflicts: [] };
+    const plan = await planTurn({ ...memory(door), step, sight: openSight(door.disk), merge });
+    if (plan.conflicts.length > 0) return failed(plan.conflicts);
+    const number = (door.journal.read(entry)?.pass.number ?? 0) + 1;
+    const options = { entry, number, roots: pass.roots, apart, copySmall: false };
+    const result = await perform(door, options, plan, { kind, changes: end.changes, merged: plan.merged });
+    return result.done ? { ...done, merged: plan.merged } : failed(result.conflicts);
   };
   try {
     return await attempt(false);
@@ -60,112 +46,49 @@ export async function turn(door: Door, operationId: string, kind: "undo" | "redo
   }
 }
 
-/** The pass that is taken back. */
-interface Turning {
-  door: Door;
-  pass: Pass;
-  returned: Returned;
-  /** What other steps put back; read from the whole journal, so only where needed. */
-  turned(): Turns;
+/** Every path of a step that can't be undone any more. */
+export function expired({ end }: Pick<StepAt, "end">): Conflict[] {
+  return end.changes.map(({ root, path }) => ({ root, path, why: EXPIRED }));
 }
 
-interface Plan {
-  drafts: Draft[];
-  conflicts: Conflict[];
+/** What the journals remember beyond a step's own passes, read when it is first asked for. */
+export function memory(door: Door): Pick<Turning, "turned" | "kept"> {
+  let turns: Turns | undefined;
+  let slots: ReadonlyMap<RawPath, readonly Slot[]> | undefined;
+  return {
+    turned: () => {
+      const journals = new Map(entriesOf(door).map((found) => [found.door.home, found.door.journal]));
+      return (turns ??= turnsIn([...journals.values()]));
+    },
+    kept(path, print) {
+      const now = fingerprint(door.disk, path);
+      if (now !== undefined && sameContent(now, print)) return path;
+      slots ??= slotsOf(door);
+      return slots.get(path)?.find((slot) => sameContent(slot.print, print) && door.disk.lstat(slot.at) !== undefined)
+        ?.at;
+    },
+  };
 }
 
-async function planTurn(turning: Turning, end: PassEnd): Promise<Plan> {
-  const { door, pass } = turning;
-  const plan: Plan = { drafts: [], conflicts: [] };
-  const folders = new Set(pass.ops.filter((op) => op.kind === "move" && op.before?.type === "folder").map(keyOf));
-  const moved = new Set(pass.ops.filter((op) => op.kind === "move").map(keyOf));
-  for (const [n, op] of [...pass.ops.entries()].toReversed()) {
-    // The mode of a folder that the pass itself brought comes and goes with the folder.
-    if (op.kind === "mode" && moved.has(keyOf(op))) continue;
-    const root = rootOf(door, pass, op);
-    const comes = (parent: string): boolean => folders.has(`${op.root}/${parent}`);
-    const way = blocked(door.disk, root, op.path, comes);
-    // Below what only becomes a folder again nothing is there yet, wherever a link of that name leads.
-    const hidden = parentsOf(op.path).some(comes);
-    const now = hidden ? undefined : fingerprint(door.disk, targetOf(pass.roots, op));
-    const found = way ?? (await turnOp(turning, op, now, end.prints[n] ?? null));
-    if (typeof found === "string") plan.conflicts.push({ root: op.root, path: op.path, why: found });
-    else if (found !== undefined) plan.drafts.push({ root: op.root, path: op.path, ...found });
+/** A file that some pass took away, as it was then. */
+interface Slot {
+  print: Fingerprint;
+  at: RawPath;
+}
+
+function slotsOf(door: Door): ReadonlyMap<RawPath, readonly Slot[]> {
+  const slots = new Map<RawPath, Slot[]>();
+  for (const { door: of, entry } of entriesOf(door)) {
+    const newest = of.journal.read(entry)?.pass.number ?? -1;
+    for (let number = 0; number <= newest; number++) {
+      const { pass } = of.journal.read(entry, number) ?? { pass: undefined };
+      for (const op of pass?.ops ?? []) {
+        const at = op.kind === "move" ? slotOf(op) : undefined;
+        if (pass === undefined || at === undefined || op.before?.type !== "file") continue;
+        const target = targetOf(pass.roots, op);
+        slots.set(target, [...(slots.get(target) ?? []), { print: op.before, at }]);
+      }
+    }
   }
-  return plan;
-}
-
-function keyOf(op: Op): string {
-  return `${op.root}/${op.path}`;
-}
-
-function rootOf(door: Door, pass: Pass, op: Op): Root {
-  const path = pass.roots[op.root] ?? "";
-  return door.roots.find((root) => root.path === path) ?? { path, kind: "folder" };
-}
-
-type Part = Omit<Draft, "root" | "path">;
-
-/** What takes one op back; a string says why it can't be; undefined: nothing to do. */
-async function turnOp(
-  turning: Turning,
-  op: Op,
-  now: Fingerprint | undefined,
-  then: Fingerprint | null,
-): Promise<Part | string | undefined> {
-  const { door, pass } = turning;
-  if (op.kind === "mode") {
-    if (now === undefined || now.type !== op.type) return "it is not there any more";
-    return now.mode === op.to ? { before: now, mode: { from: op.to, to: op.from } } : "its mode was changed since";
-  }
-  const root = rootOf(door, pass, op);
-  if (op.before === undefined && isGitObject(root, op.path)) return undefined;
-  const source = sourceOf(door, op);
-  if (op.after === undefined) return bringBack(op, now, source);
-  if (now === undefined) return op.before === undefined ? undefined : "it was deleted since";
-  const before = await asLanded(turning, op, now, then);
-  if (before === undefined) return "it was changed since";
-  if (op.before === undefined) return { before, plain: op.plain === true };
-  return source === undefined ? GONE : { before, source, plain: op.plain === true };
-}
-
-const GONE = "what it was before is no longer kept";
-
-/** What was deleted comes to a free name. */
-function bringBack(op: MoveOp, now: Fingerprint | undefined, source: Draft["source"]): Part | string | undefined {
-  // A folder that was not empty stayed.
-  if (op.plain === true && now?.type === "folder") return undefined;
-  if (now !== undefined) return "somebody else made it since";
-  return source === undefined ? GONE : { source, plain: op.plain === true };
-}
-
-function sourceOf(door: Door, op: MoveOp): Draft["source"] {
-  const from = op.store ?? op.out;
-  const print = from === undefined ? undefined : fingerprint(door.disk, from);
-  if (from === undefined || print === undefined) return undefined;
-  // Its children come after it, whatever its mode.
-  if (op.plain === true && print.type === "folder") return { kind: "folder", mode: print.mode };
-  return { kind: "upper", from, print, mode: print.mode };
-}
-
-/** What lies there, if it is what the pass left there. */
-async function asLanded(
-  turning: Turning,
-  op: MoveOp,
-  now: Fingerprint,
-  then: Fingerprint | null,
-): Promise<Fingerprint | undefined> {
-  const { door, pass, returned } = turning;
-  if (then === null || now.type !== then.type) return undefined;
-  const target = targetOf(pass.roots, op);
-  if (now.type === "folder") {
-    if (op.plain === true) return now;
-    const { hash } = await treePrint(door.disk, target);
-    return hash === then.hash ? { ...now, hash } : undefined;
-  }
-  if (now.mode === then.mode && sameOrReturned(now, then, keyOf(op), returned)) return now;
-  if (now.type === "file" && sameThroughTurns(now, then, target, turning.turned())) return now;
-  // Another time in it, the same entries: an editor ran `git status`.
-  const isIndex = op.indexKey !== undefined && now.type === "file" && isGitIndex(rootOf(door, pass, op), op.path);
-  return isIndex && indexKey(door.disk.read(target)) === op.indexKey ? now : undefined;
+  return slots;
 }

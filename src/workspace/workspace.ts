@@ -1,7 +1,8 @@
 import type { ChangeSummary } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
-import type { Change, ChangeSet, Conflict, Landing, Left } from "./change.ts";
+import type { Change, ChangeSet, Conflict, Fingerprint, Landing, Left } from "./change.ts";
+import type { Pending } from "./pending.ts";
 
 /**
  * What Read, Grep, Glob and Edit see: the roots with the session's kept layers over them, the same that a command sees
@@ -72,18 +73,67 @@ export interface Hunk {
   lines: readonly string[];
 }
 
+export type TurnKind = "undo" | "redo";
+
 export interface UndoReport {
   ok: boolean;
+  /** Of the one step, or of the group that several are. */
   operationId: string;
   paths: readonly { root: number; path: RawPath }[];
   conflicts: readonly Conflict[];
+  /** Files in which both sides' lines are now. */
+  merged: readonly { root: number; path: RawPath }[];
+}
+
+/** Steps to be taken back (or brought back) as one operation: all or nothing. */
+export interface UndoWanted {
+  kind: TurnKind;
+  steps: readonly string[];
+  /** Where a step's text was changed since, keep both sides' lines. */
+  merge?: boolean;
+}
+
+/** One path as it is and as it would be; the bytes of each side lie at `real` (raw absolute). A whole folder is one. */
+export interface TurnChange {
+  root: number;
+  path: RawPath;
+  before?: { print: Fingerprint; real?: RawPath };
+  after?: { print: Fingerprint; real?: RawPath; bytes?: Uint8Array };
+}
+
+/** What would come of one way to undo. */
+export interface UndoWay {
+  /** In the order in which they are turned: the newest first. */
+  steps: readonly JournalStep[];
+  conflicts: readonly Conflict[];
+  changes: readonly TurnChange[];
+  merged: readonly { root: number; path: RawPath }[];
+}
+
+/** What an undo would do. Nothing is touched. */
+export interface UndoPreview {
+  kind: TurnKind;
+  /** Just the steps that were asked for. */
+  alone: UndoWay;
+  /** Steps that came later and stand in the way go along; there where that takes a conflict away. */
+  along?: UndoWay;
+  /** Lines of both sides are put together; there where that takes every conflict away. */
+  merged?: UndoWay;
 }
 
 export interface JournalStep {
   operationId: string;
+  /** Session that made it, and when. */
   sessionId: string;
   at: string;
+  /** Session (or run of `agent undo`) that last did or undid it, and when. */
+  by: string;
+  turnedAt: string;
   status: "landed" | "undone" | "rolled-back";
+  /** It can be undone or redone: what it took away is still there. */
+  kept: boolean;
+  /** What that occupies. */
+  bytes: number;
   changes: readonly Change[];
 }
 
@@ -108,10 +158,17 @@ export interface Workspace {
   land(set: ChangeSet, left?: readonly Left[]): Promise<Landing>;
   /** Leaves in the step's layer only the changes that `keep` names; the rest of it is gone. */
   keep(set: ChangeSet, keep: (change: Change) => boolean): Promise<{ files: number; bytes: number }>;
+  /** Change sets that wait as layers of the copy (W6). `regenerable`: what the layer of a settled step holds. */
+  pending(regenerable: (change: Change) => boolean): Pending;
   drop(operationId: string): Promise<void>;
   /** The journal's truth about landed and undone steps, oldest first. */
   journal(): Promise<readonly JournalStep[]>;
   undo(operationId: string): Promise<UndoReport>;
   redo(operationId: string): Promise<UndoReport>;
+  /** Takes several steps back (or brings them back) as one operation: all of them or none, also when the program dies halfway. */
+  turn(wanted: UndoWanted): Promise<UndoReport>;
+  previewTurn(wanted: UndoWanted): Promise<UndoPreview>;
+  /** What changed between two looks at the journal, cheaply: another text means that somebody landed or undid something. */
+  journalStamp(): string;
   close(): Promise<void>;
 }

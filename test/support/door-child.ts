@@ -1,6 +1,6 @@
 /**
  * A process of its own for the door's tests: `node door-child.ts '<json>'`. Roles: `land` lands a saved step and kills itself
- * at the n-th writing call; `edit` saves a file again and again in one of an editor's ways; `many` lands a row of edits.
+ * at the n-th writing call; `turn` does the same with an undo of several steps; `edit` saves a file again and again in one of an editor's ways; `many` lands a row of edits.
  */
 import { closeSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { watched, WRITES } from "./disk-faults.ts";
 
 export type Task =
   | { role: "land"; folder: string; foldersDir: string; operationId: string; killAt: number }
+  | { role: "turn"; folder: string; foldersDir: string; steps: string[]; kind: "undo" | "redo"; killAt: number }
   | { role: "many"; folder: string; foldersDir: string; name: string; count: number }
   | {
       role: "edit";
@@ -49,13 +50,18 @@ function save(file: string, style: string, text: string): void {
   }
 }
 
-if (task.role === "land") {
+if (task.role === "land" || task.role === "turn") {
   const writes: readonly string[] = WRITES;
   let [armed, count] = [false, 0];
   const disk = watched(systemDisk, (name) => {
     if (armed && writes.includes(name) && ++count === task.killAt) process.kill(process.pid, "SIGKILL");
   });
   const ws = await open(task, disk);
+  if (task.role === "turn") {
+    armed = true;
+    await ws.turn(task);
+    process.exit();
+  }
   const set = await ws.readProposal(task.operationId);
   if (set === undefined) throw new Error("no proposal");
   armed = true;

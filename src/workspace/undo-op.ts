@@ -1,0 +1,203 @@
+import type { Root } from "../events/event.ts";
+import type { RawPath } from "../util/bytes.ts";
+import type { Conflict, Fingerprint } from "./change.ts";
+import type { Draft } from "./conflict.ts";
+import type { Door } from "./door.ts";
+import { fingerprint, treePrint } from "./fingerprint.ts";
+import { indexKey, isGitIndex, isGitObject, isInGit } from "./git-unit.ts";
+import type { StepAt } from "./journal-steps.ts";
+import { targetOf } from "./land-move.ts";
+import { mergeText } from "./merge.ts";
+import { blocked, parentsOf } from "./parents.ts";
+import type { MoveOp, Op, Pass } from "./plan.ts";
+import { returnedBy, sameOrReturned, sameThroughTurns, type Turns } from "./returned.ts";
+import type { Sight } from "./undo-sight.ts";
+
+/** A step on its way back (or forth): its newest pass, and what it finds. */
+export interface Turning {
+  step: StepAt;
+  sight: Sight;
+  /** Both sides' lines are put together where what the step made was changed since. */
+  merge: boolean;
+  /** What other steps put back; read from the whole journal, so only where needed. */
+  turned(): Turns;
+  /** Bytes of what once lay at a path (raw absolute), if the journal still keeps them. */
+  kept(path: RawPath, print: Fingerprint): RawPath | undefined;
+}
+
+export interface TurnPlan {
+  drafts: Draft[];
+  conflicts: Conflict[];
+  merged: { root: number; path: RawPath }[];
+}
+
+type Part = Omit<Draft, "root" | "path">;
+
+/** Everything that takes a step's newest pass back; reads alone. Roots are counted as that pass counts them. */
+export async function planTurn(turning: Turning): Promise<TurnPlan> {
+  const { step, sight } = turning;
+  const { pass } = step.state;
+  const plan: TurnPlan = { drafts: [], conflicts: [], merged: [] };
+  const folders = new Set(pass.ops.filter((op) => op.kind === "move" && op.before?.type === "folder").map(keyOf));
+  const moved = new Set(pass.ops.filter((op) => op.kind === "move").map(keyOf));
+  for (const [n, op] of [...pass.ops.entries()].toReversed()) {
+    // The mode of a folder that the pass itself brought comes and goes with the folder.
+    if (op.kind === "mode" && moved.has(keyOf(op))) continue;
+    const root = rootOf(step.door, pass, op);
+    const comes = (parent: string): boolean =>
+      folders.has(`${op.root}/${parent}`) || sight.isMade(targetOf(pass.roots, { root: op.root, path: parent }));
+    const way = blocked(step.door.disk, root, op.path, comes);
+    // Below what only becomes a folder again nothing is there yet, wherever a link of that name leads.
+    const hidden = parentsOf(op.path).some(
+      (parent) =>
+        folders.has(`${op.root}/${parent}`) && !isFolder(sight, targetOf(pass.roots, { root: op.root, path: parent })),
+    );
+    const now = hidden ? undefined : sight.at(targetOf(pass.roots, op))?.print;
+    const then = step.end.prints[n] ?? null;
+    const found = way ?? (await turnOp(turning, op, now, then)) ?? undefined;
+    if (found === undefined) continue;
+    const at = { root: op.root, path: op.path };
+    if (typeof found !== "string") {
+      plan.drafts.push({ ...at, ...found });
+      continue;
+    }
+    const both =
+      turning.merge && way === undefined && op.kind === "move" ? bothSides(turning, op, now, then) : undefined;
+    if (both === undefined) plan.conflicts.push({ ...at, why: found });
+    else plan.drafts.push({ ...at, ...both });
+    if (both !== undefined) plan.merged.push(at);
+  }
+  return plan;
+}
+
+function isFolder(sight: Sight, path: RawPath): boolean {
+  return sight.at(path)?.print.type === "folder";
+}
+
+function keyOf(op: Op): string {
+  return `${op.root}/${op.path}`;
+}
+
+function rootOf(door: Door, pass: Pass, op: Op): Root {
+  const path = pass.roots[op.root] ?? "";
+  return door.roots.find((root) => root.path === path) ?? { path, kind: "folder" };
+}
+
+/** What takes one op back; a string says why it can't be; undefined: nothing to do. */
+async function turnOp(
+  turning: Turning,
+  op: Op,
+  now: Fingerprint | undefined,
+  then: Fingerprint | null,
+): Promise<Part | string | undefined> {
+  const { door, state } = turning.step;
+  if (op.kind === "mode") {
+    if (now === undefined || now.type !== op.type) return "it is not there any more";
+    if (now.mode === op.from) return undefined;
+    return now.mode === op.to ? { before: now, mode: { from: op.to, to: op.from } } : "its mode was changed since";
+  }
+  const root = rootOf(door, state.pass, op);
+  if (op.before === undefined && isGitObject(root, op.path)) return undefined;
+  const source = sourceOf(door, op);
+  if (op.after === undefined) return bringBack(op, now, source);
+  if (now === undefined) return op.before === undefined ? undefined : "it was deleted since";
+  const before = await asLanded(turning, op, now, then);
+  if (before === undefined) return "it was changed since";
+  if (op.before === undefined) return { before, plain: op.plain === true };
+  return source === undefined ? GONE : { before, source, plain: op.plain === true };
+}
+
+const GONE = "what it was before is no longer kept";
+
+/** What was deleted comes to a free name. */
+function bringBack(op: MoveOp, now: Fingerprint | undefined, source: Draft["source"]): Part | string | undefined {
+  // A folder that was not empty stayed.
+  if (op.plain === true && now?.type === "folder") return undefined;
+  if (now !== undefined) return "somebody else made it since";
+  return source === undefined ? GONE : { source, plain: op.plain === true };
+}
+
+/** Where the pass put what it took away. */
+export function slotOf(op: MoveOp): RawPath | undefined {
+  return op.store ?? op.out;
+}
+
+function sourceOf(door: Door, op: MoveOp): Draft["source"] {
+  const from = slotOf(op);
+  const print = from === undefined ? undefined : fingerprint(door.disk, from);
+  if (from === undefined || print === undefined) return undefined;
+  // Its children come after it, whatever its mode.
+  if (op.plain === true && print.type === "folder") return { kind: "folder", mode: print.mode };
+  return { kind: "upper", from, print, mode: print.mode };
+}
+
+/** What lies there, if it is what the pass left there. */
+async function asLanded(
+  turning: Turning,
+  op: MoveOp,
+  now: Fingerprint,
+  then: Fingerprint | null,
+): Promise<Fingerprint | undefined> {
+  const { door, state } = turning.step;
+  if (then === null || now.type !== then.type) return undefined;
+  const target = targetOf(state.pass.roots, op);
+  if (now.type === "folder") return op.plain === true ? now : asFolder(turning, target, now, then);
+  if (now.mode === then.mode && sameOrReturned(now, then, keyOf(op), returnedBy(door.journal.read(state.entry))))
+    return now;
+  if (sameThroughTurns(now, then, target, turning.turned())) return now;
+  // Another time in it, the same entries: an editor ran `git status`.
+  const real = turning.sight.at(target)?.real;
+  const isIndex = op.indexKey !== undefined && now.type === "file" && isGitIndex(rootOf(door, state.pass, op), op.path);
+  return isIndex && real !== undefined && indexKey(door.disk.read(real)) === op.indexKey ? now : undefined;
+}
+
+/** A whole folder, if nothing in it is other than the pass left it; what undo and redo took away and put back meanwhile is the same. */
+async function asFolder(
+  turning: Turning,
+  target: RawPath,
+  now: Fingerprint,
+  then: Fingerprint,
+): Promise<Fingerprint | undefined> {
+  const { step, sight } = turning;
+  const seen = sight.at(target);
+  if (seen?.real === undefined) return undefined;
+  if (seen.real !== target && now.hash !== undefined) return now.hash === then.hash ? now : undefined;
+  // Steps above it come first and leave it as this one did: the pass itself looks again.
+  if (sight.touched(target)) return now;
+  const { disk } = step.door;
+  const { hash } = await treePrint(disk, seen.real);
+  if (hash === then.hash) return { ...now, hash };
+  const was = await treePrint(disk, seen.real, undefined, (path, print) =>
+    asOf(print, `${target}/${path}`, step.state.pass, turning.turned()),
+  );
+  return was.hash === then.hash ? { ...now, hash } : undefined;
+}
+
+/** What an entry was when a pass ended, if only undo and redo moved it since. */
+function asOf(print: Fingerprint, path: RawPath, pass: Pass, turns: Turns): Fingerprint {
+  let found = print;
+  for (const { was, is, at } of (turns.get(path) ?? []).toReversed()) {
+    if (at >= pass.at && is.ino === found.ino && is.ctime === found.ctime) found = was;
+  }
+  return found;
+}
+
+/** The person's lines and the old ones together; undefined where they can't be. What git keeps is never put together from two sides. */
+function bothSides(
+  turning: Turning,
+  op: MoveOp,
+  now: Fingerprint | undefined,
+  then: Fingerprint | null,
+): Part | undefined {
+  const { door, state } = turning.step;
+  const target = targetOf(state.pass.roots, op);
+  const seen = turning.sight.at(target);
+  const [mine, kept] = [slotOf(op), then === null ? undefined : turning.kept(target, then)];
+  if (mine === undefined || kept === undefined || seen?.real === undefined || then === null) return undefined;
+  if (now?.type !== "file" || then.type !== "file" || op.before?.type !== "file") return undefined;
+  if (isInGit(rootOf(door, state.pass, op), op.path)) return undefined;
+  const bytes = mergeText(door.disk.read(seen.real), door.disk.read(kept), door.disk.read(mine));
+  if (bytes === undefined) return undefined;
+  const mode = now.mode === then.mode ? op.before.mode : now.mode;
+  return { before: now, source: { kind: "bytes", bytes, mode, like: target } };
+}
