@@ -1,5 +1,9 @@
-import { forEachChild, parse, type Command, type Redirection, type SyntaxNode, type Word } from "unbash";
+import type { Command, Redirection, SyntaxNode, Word } from "unbash";
+import { later } from "../util/later.ts";
 import type { Sign } from "./glob.ts";
+
+/** With the first command that is judged. */
+const unbash = later<typeof import("unbash")>("unbash");
 
 /** One word of a command. `sure`: what is written is what the program gets; otherwise `signs` says what it may look like, where that is known. */
 export interface Piece {
@@ -89,9 +93,9 @@ function visitAll(source: string): Script {
     if (node.type === "Script" && (node.errors?.length ?? 0) > 0) opaque = true;
     if (node.type === "Word" && node.text.startsWith("~")) sure = false;
     if (node.type === "Command") commands.push(simpleCommand(node));
-    forEachChild(node, visit);
+    unbash().forEachChild(node, visit);
   };
-  const script = parse(source);
+  const script = unbash().parse(source);
   visit(script);
   const only = script.commands.length === 1 ? script.commands[0] : undefined;
   const simple = only?.command.type === "Command" && only.background !== true && commands.length === 1;
@@ -142,7 +146,7 @@ function piece(word: Word): Piece {
 function moves(node: SyntaxNode): boolean {
   if (UNSURE.has(node.type) || !PLAIN.has(node.type)) return true;
   let found = false;
-  forEachChild(node, (child) => {
+  unbash().forEachChild(node, (child) => {
     found ||= moves(child);
   });
   return found;

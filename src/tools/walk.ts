@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { callbackify } from "node:util";
-import fastGlob, { type FileSystemAdapter } from "fast-glob";
+import type { FileSystemAdapter } from "fast-glob";
 import type { ListEntry } from "../workspace/workspace.ts";
 import { codeOf } from "./outcome.ts";
 
@@ -23,6 +23,7 @@ export async function walkFiles(
 ): Promise<{ files: string[]; cut: boolean }> {
   const files: string[] = [];
   const fs = { readdir: readdirOf(walk) as unknown as FileSystemAdapter["readdir"] };
+  const { default: fastGlob } = await import("fast-glob");
   const found = fastGlob.stream("**", { cwd: start, fs, dot: true, followSymbolicLinks: false, unique: false });
   for await (const file of found) {
     if (signal.aborted || files.length >= MOST_FILES) return { files, cut: true };
