@@ -1,12 +1,16 @@
 import { text } from "../events/block.ts";
 import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
+import { rehearses } from "../events/layers.ts";
+import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
-import type { Change, ChangeSet, Left } from "../workspace/change.ts";
-import { commandOf, isCommand } from "./command-of.ts";
+import type { Change, ChangeSet } from "../workspace/change.ts";
+import { commandOf, hasOutput } from "./command-of.ts";
+import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
+import { pend, squashMany, withPending } from "./pend.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
@@ -70,8 +74,10 @@ export async function* settleProposal(
 ): AsyncGenerator<SessionEvent, Brought> {
   if (nothingToJudge(summary)) {
     const said = keptText(yield* keep(set, step, deps));
+    yield* squashMany(deps);
     return { outcome: said === "" ? outcome : withNote(outcome, `[${said}]`) };
   }
+  if (mayPend(summary, step, deps)) return yield* wait(set, summary, outcome, step, deps);
   const verdict = yield* judge(set, summary, outcome, step, deps, signal);
   if (verdict.allow) return yield* carryOut(set, summary, outcome, step, verdict, deps);
   yield* drop(step, verdict.reason, deps);
@@ -82,6 +88,35 @@ export async function* settleProposal(
       : undefined;
   const denied = notLanded(outcome, droppedText(verdict.reason, verdict.note), step, "denied");
   return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
+}
+
+/** In a rehearsal nothing lands, so nothing is asked (W6); what a rule denies is denied all the same. */
+function mayPend(summary: ChangeSummary, { effect }: Step, { log, rules }: LoopDeps): boolean {
+  const { state } = log;
+  if (!rehearses(state)) return false;
+  const changed: Effect = { ...effect, needs: [], changes: summary };
+  return decide(changed, state.mode, [...rules(), ...state.rules], state.trusted).action !== "deny";
+}
+
+async function* wait(
+  set: ChangeSet,
+  summary: ChangeSummary,
+  outcome: SavedOutcome,
+  { ctx }: Step,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Brought> {
+  const { callId, view } = ctx;
+  yield* pend({ set, summary, callId, view }, (layer) => layer.changes.flatMap((c) => touches(c, ctx)), deps);
+  return { outcome: pendingOutcome(outcome, summary, ctx) };
+}
+
+/** The outcome of a call whose changes wait for the review. */
+export function pendingOutcome(outcome: SavedOutcome, summary: ChangeSummary, ctx: ToolContext): SavedOutcome {
+  return withPending(outcome, changedIn(summary, ctx), summary.git);
+}
+
+function changedIn(summary: ChangeSummary, ctx: ToolContext): { op: string; path: string }[] {
+  return summary.entries.map((e) => ({ op: e.op, path: pathFor(ctx, e) }));
 }
 
 function judge(
@@ -135,7 +170,8 @@ export async function* carryOut(
   known = false,
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
-  const dropped = leftOut(set, verdict);
+  const dropped = leftOut(set, summary, verdict.left);
+  const told = await leftPaths(set, verdict, step, deps);
   const left = [...dropped, ...set.changes.filter((c) => deps.regenerable(c) && !verdict.withRegenerable)];
   const landing = await tryLand(set, left, deps);
   if ("refused" in landing) {
@@ -145,8 +181,8 @@ export async function* carryOut(
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
     yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });
-    const told = conflictText(conflicts.map((c) => ({ path: pathFor(step.ctx, c), why: c.why })));
-    return { outcome: notLanded(outcome, told, step) };
+    const words = conflictText(conflicts.map((c) => ({ path: pathFor(step.ctx, c), why: c.why })));
+    return { outcome: notLanded(outcome, words, step) };
   }
   const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
   const part = landedPart(summary, verdict.left);
@@ -160,12 +196,20 @@ export async function* carryOut(
       touched,
     });
   const kept = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : undefined;
-  const changed = summary.entries.map((e) => ({ op: e.op, path: pathFor(step.ctx, e) }));
-  const leftOf = dropped.map((l) => ({
-    path: pathFor(step.ctx, { root: l.root, path: showPath(l.path) }),
-    inPart: l.hunks !== undefined,
-  }));
-  return { outcome: withNote(outcome, landedText({ changed, git: summary.git, left: leftOf }, kept)) };
+  yield* squashMany(deps);
+  const words = { changed: changedIn(summary, step.ctx), git: summary.git, left: told };
+  return { outcome: withNote(outcome, landedText(words, kept)) };
+}
+
+/** What the person left out, as the model is told. The lines of a file's hunks are known until it landed. */
+async function leftPaths(
+  set: ChangeSet,
+  { left }: Verdict & { allow: true },
+  { ctx }: Step,
+  { workspace }: LoopDeps,
+): Promise<LeftPath[]> {
+  const parts = left.some((l) => l.hunks !== undefined) ? await workspace.diffs(set, ctx.view) : [];
+  return left.map((l) => ({ path: pathFor(ctx, l), inPart: l.hunks !== undefined, ...hunkLines(l, parts) }));
 }
 
 /** As the model names it: from the folder, absolute where it lies in another root. */
@@ -174,17 +218,10 @@ function pathFor(ctx: ToolContext, { root, path }: { root: number; path: string 
   return base === undefined ? path : showIn(ctx, `${base}/${path}`);
 }
 
-/** The person's choice names paths as shown; the door wants them as they are. */
-function leftOut(set: ChangeSet, { left }: Verdict & { allow: true }): Left[] {
-  return left.flatMap((l) =>
-    set.changes
-      .filter((c) => c.root === l.root && showPath(c.path) === l.path)
-      .map((c) => ({ root: c.root, path: c.path, ...(l.hunks === undefined ? {} : { hunks: l.hunks }) })),
-  );
-}
-
 async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, Kept> {
   const { callId, operationId } = ctx;
+  // A layer for later copies: what Delete took away has to be hidden there too.
+  await deps.workspace.pending((c) => deps.regenerable(c)).freeze(set, ctx.view);
   const { files, bytes } = await deps.workspace.keep(set, (c) => deps.regenerable(c));
   const kept = set.changes.filter((c) => deps.regenerable(c));
   const paths = kept.map((c) => showPath(c.path));
@@ -217,7 +254,7 @@ function notLanded(
   step: Step,
   status: "error" | "denied" = "error",
 ): SavedOutcome {
-  const words = isCommand(step.call.input) ? outcome.content : [];
+  const words = hasOutput(step.call.input) ? outcome.content : [];
   return { ...outcome, status, content: [...words, text(note)], touched: [] };
 }
 

@@ -1,6 +1,6 @@
 import { basePath } from "./base.ts";
 import type { Root } from "../events/event.ts";
-import { toRaw, type RawPath } from "../util/bytes.ts";
+import { showPath, toRaw, type RawPath } from "../util/bytes.ts";
 import { type Change, type ChangeSet, type Fingerprint, upperOf } from "./change.ts";
 import { fingerprint, hashOf, treePrint } from "./fingerprint.ts";
 import { makeFolders } from "./journal.ts";
@@ -15,8 +15,10 @@ import type { Stage, View } from "./workspace.ts";
 interface Place {
   root: number;
   path: RawPath;
-  /** Raw absolute, in the person's folder. */
-  target: RawPath;
+  /** As the view names it. */
+  at: string;
+  /** Raw absolute: where it lies now, in the person's folder or in a layer over it; undefined where the step sees nothing. */
+  seen: RawPath | undefined;
   /** Raw absolute, in the step's layer. */
   content: RawPath;
 }
@@ -32,9 +34,9 @@ export async function openStage(deps: StepsDeps, operationId: string, view: View
     put: async (path, bytes, mode, base) => {
       const place = await placeOf(roots, view, stepFolder, path, "follow");
       const before = await beforeOf(disk, changes, place, base);
-      for (const parent of missingParents(disk, place, roots))
+      for (const parent of await missingParents(disk, place, roots, view))
         set({ ...parent, ...changes.get(`${parent.root}/${parent.path}`) });
-      await write(disk, place, bytes, mode ?? (await modeOf(disk, view, path, before)));
+      await write(disk, place, bytes, mode ?? (before?.type === "file" ? before.mode : undefined));
       if (before !== undefined) saveBase(disk, stepFolder, place, base);
       set(changeOf(disk, place, before));
       if (isSame(changes.get(`${place.root}/${place.path}`))) changes.delete(`${place.root}/${place.path}`);
@@ -44,7 +46,7 @@ export async function openStage(deps: StepsDeps, operationId: string, view: View
       const before = await beforeOf(disk, changes, place, undefined);
       await removeAll(disk, place.content);
       dropBelow(changes, place);
-      if (before !== undefined) set(await deletion(disk, place, before));
+      if (before !== undefined) set(await deletion(disk, view, place, before));
     },
     finish: async (): Promise<ChangeSet> => {
       const sorted = [...changes.values()].toSorted((a, b) => a.root - b.root || (a.path < b.path ? -1 : 1));
@@ -66,10 +68,11 @@ async function placeOf(
   const base = roots[root]?.path;
   if (base === undefined || found.path === base) throw new Error(`${path} is no entry of the folder`);
   const rel = toRaw(pathIn(base, found.path));
-  return { root, path: rel, target: `${toRaw(base)}/${rel}`, content: `${toRaw(upperOf(stepFolder, root))}/${rel}` };
+  const seen = found.exists ? toRaw(found.real) : undefined;
+  return { root, path: rel, at: found.path, seen, content: `${toRaw(upperOf(stepFolder, root))}/${rel}` };
 }
 
-/** What the person's folder holds there, as it was when this step first looked. */
+/** What the step sees there, as it was when it first looked. */
 async function beforeOf(
   disk: Disk,
   changes: ReadonlyMap<string, Change>,
@@ -78,43 +81,33 @@ async function beforeOf(
 ): Promise<Fingerprint | undefined> {
   const known = changes.get(`${place.root}/${place.path}`);
   if (known !== undefined) return known.before;
-  const now = fingerprint(disk, place.target, Number.MAX_SAFE_INTEGER);
+  const now = place.seen === undefined ? undefined : fingerprint(disk, place.seen, Number.MAX_SAFE_INTEGER);
   if (now === undefined || base === undefined || now.type !== "file") return now;
   // What the caller read decides, not what came there since.
   return { ...now, size: base.length, hash: hashOf(base) };
 }
 
-function missingParents(disk: Disk, place: Place, roots: readonly Root[]): Change[] {
-  const base = toRaw(roots[place.root]?.path ?? "");
+async function missingParents(disk: Disk, place: Place, roots: readonly Root[], view: View): Promise<Change[]> {
+  const base = roots[place.root]?.path ?? "";
   const layer = place.content.slice(0, -place.path.length - 1);
-  return parentsOf(place.path).flatMap((path): Change[] => {
+  const missing: Change[] = [];
+  for (const path of parentsOf(place.path)) {
     if (disk.lstat(`${layer}/${path}`) === undefined) {
       makeFolders(disk, layer);
       disk.mkdir(`${layer}/${path}`, 0o777);
     }
     const after = fingerprint(disk, `${layer}/${path}`);
-    if (disk.lstat(`${base}/${path}`) !== undefined || after === undefined) return [];
-    return [{ root: place.root, path, op: "create", after }];
-  });
-}
-
-async function modeOf(
-  disk: Disk,
-  view: View,
-  path: string,
-  before: Fingerprint | undefined,
-): Promise<number | undefined> {
-  if (before?.type === "file") return before.mode;
-  const { exists, real } = await view.resolve(path);
-  const stat = exists ? disk.lstat(toRaw(real)) : undefined;
-  return stat?.isFile() === true ? Number(stat.mode) & 0o7777 : undefined;
+    const there = (await view.resolve(`${base}/${showPath(path)}`)).exists;
+    if (!there && after !== undefined) missing.push({ root: place.root, path, op: "create", after });
+  }
+  return missing;
 }
 
 async function write(disk: Disk, place: Place, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   await removeAll(disk, place.content);
   makeFolders(disk, place.content.slice(0, place.content.lastIndexOf("/")));
   disk.write(place.content, bytes, 0o666);
-  const old = disk.lstat(place.target);
+  const old = place.seen === undefined ? undefined : disk.lstat(place.seen);
   const mine = disk.lstat(place.content);
   if (old?.isFile() === true && mine?.uid === 0n && old.uid !== 0n)
     disk.chown(place.content, Number(old.uid), Number(old.gid));
@@ -125,9 +118,9 @@ async function write(disk: Disk, place: Place, bytes: Uint8Array, mode: number |
 /** The text that the new content is based on, for a merge with what the person does meanwhile. */
 function saveBase(disk: Disk, stepFolder: string, place: Place, base: Uint8Array | undefined): void {
   const path = basePath(stepFolder, place.root, place.path);
-  if (disk.lstat(path) !== undefined || disk.lstat(place.target)?.isFile() !== true) return;
+  if (disk.lstat(path) !== undefined || place.seen === undefined || disk.lstat(place.seen)?.isFile() !== true) return;
   makeFolders(disk, path.slice(0, path.lastIndexOf("/")));
-  if (base === undefined) disk.copy(place.target, path);
+  if (base === undefined) disk.copy(place.seen, path);
   else disk.write(path, base, 0o600);
 }
 
@@ -144,11 +137,25 @@ function isSame(change: Change | undefined): boolean {
   return before?.type === "file" && before.hash === after?.hash && before.mode === after?.mode;
 }
 
-async function deletion(disk: Disk, place: Place, before: Fingerprint): Promise<Change> {
-  const { root, path } = place;
-  if (before.type !== "folder") return { root, path, op: "delete", before };
-  const { hash, files, bytes } = await treePrint(disk, place.target);
+async function deletion(disk: Disk, view: View, place: Place, before: Fingerprint): Promise<Change> {
+  const { root, path, seen } = place;
+  if (before.type !== "folder" || seen === undefined) return { root, path, op: "delete", before };
+  const layered = view.layers.some((layer) => disk.lstat(`${toRaw(upperOf(layer, root))}/${path}`) !== undefined);
+  // Out of several layers it has no print of its own: what becomes of it is told file by file.
+  if (layered) return { root, path, op: "delete", before, tree: await sizeIn(view, place) };
+  const { hash, files, bytes } = await treePrint(disk, seen);
   return { root, path, op: "delete", before: { ...before, hash }, tree: { files, bytes } };
+}
+
+async function sizeIn(view: View, { at }: Pick<Place, "at">): Promise<{ files: number; bytes: number }> {
+  const sum = { files: 0, bytes: 0 };
+  for (const { name, type } of await view.list(at)) {
+    const path = `${at}/${name}`;
+    const below = type === "folder" ? await sizeIn(view, { at: path }) : undefined;
+    sum.files += below?.files ?? 1;
+    sum.bytes += below?.bytes ?? (await view.resolve(path, "stay")).size ?? 0;
+  }
+  return sum;
 }
 
 /** A deleted path takes with it what this step wanted below it. */

@@ -1,0 +1,45 @@
+import { layersOf } from "../events/layers.ts";
+import { denyAll } from "../permissions/asker.ts";
+import { openStore } from "../session/store.ts";
+import { sanitize, visible } from "../util/visible.ts";
+import type { LandOptions, RunOptions } from "./args.ts";
+import { programDirs } from "./environment.ts";
+import { stateOf } from "./pending-log.ts";
+import { wire } from "./wire.ts";
+
+/** `agent land ID`: lands what a session has pending, days later too (W6). 1: something could not land, and stays pending. */
+export async function landSession(wanted: string, how: LandOptions, version: string): Promise<number> {
+  const store = openStore(programDirs(process.env));
+  const state = await stateOf(store, wanted);
+  if (layersOf(state).length === 0) {
+    process.stderr.write(`agent: nothing is pending in session ${state.id}\n`);
+    return 0;
+  }
+  const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
+  const session = await wire(optionsFor(added), version, state.folder).open(denyAll("nobody is asked"), state.id);
+  try {
+    for (const notice of session.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
+    const { only, ...rest } = how;
+    const report = await session.land({ ...rest, yes: true, ...(only.length === 0 ? {} : { only }) });
+    process.stdout.write(`${sanitize(report.text)}\n`);
+    for (const path of report.paths) process.stdout.write(`  ${visible(path, "")}\n`);
+    return report.ok ? 0 : 1;
+  } finally {
+    await session.close();
+  }
+}
+
+function optionsFor(addDirs: readonly string[]): RunOptions {
+  return {
+    print: true,
+    format: "text",
+    continue: false,
+    addDirs,
+    allow: [],
+    deny: [],
+    strict: false,
+    plain: false,
+    rehearse: false,
+    tour: false,
+  };
+}

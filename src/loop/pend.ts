@@ -1,0 +1,62 @@
+import type { ChangeSummary } from "../events/effect.ts";
+import { layersOf } from "../events/layers.ts";
+import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
+import type { ChangeSet } from "../workspace/change.ts";
+import { MAX_LAYERS } from "../workspace/pending.ts";
+import type { View } from "../workspace/workspace.ts";
+import type { LoopDeps } from "./deps.ts";
+import { pendedText } from "./say.ts";
+
+/** What is pended, and who asked for it. */
+export interface Pended {
+  set: ChangeSet;
+  summary: ChangeSummary;
+  /** Of a call; none for a command of the person's. */
+  callId?: string;
+  /** What the step saw. */
+  view: View;
+}
+
+/** In a rehearsal: makes a proposed change set a layer of the session's copy, a fact (W6). Nothing reaches the folder. */
+export async function* pend(
+  { set, summary, callId, view }: Pended,
+  touches: (set: ChangeSet) => Touch[],
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, void> {
+  const layer = await deps.workspace.pending((c) => deps.regenerable(c)).freeze(set, view);
+  yield await deps.log.append({
+    type: "changes.pended",
+    ...(callId === undefined ? {} : { callId }),
+    operationId: set.operationId,
+    summary,
+    touched: touches(layer),
+  });
+  yield* squashMany(deps);
+}
+
+/** Too many layers become one (SANDBOX 9). The old ones go only when the log knows of the new one. */
+export async function* squashMany(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  const layers = layersOf(deps.log.state);
+  if (layers.length <= MAX_LAYERS) return;
+  // They lie under the mounts of a background shell as long as it lives.
+  if (((await deps.sandbox()).groups?.living().length ?? 0) > 0) return;
+  const set = await deps.workspace.pending((c) => deps.regenerable(c)).squash(deps.makeId("op"), layers);
+  const { operationId } = set;
+  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), deps.workspace.view([]));
+  const kept = set.changes.some((c) => deps.regenerable(c));
+  const pended = layers.some((l) => l.pended) && set.changes.some((c) => !deps.regenerable(c));
+  const from = layers.map((l) => l.operationId);
+  yield await deps.log.append({ type: "changes.squashed", operationId, from, pended, kept, summary });
+  await deps.log.barrier();
+  for (const id of from) await deps.workspace.drop(id);
+}
+
+/** The outcome of a call whose changes wait. */
+export function withPending(
+  outcome: SavedOutcome,
+  changed: readonly { op: string; path: string }[],
+  git: ChangeSummary["git"],
+): SavedOutcome {
+  const note = pendedText({ changed, git });
+  return { ...outcome, content: [...outcome.content, { type: "text", text: note }] };
+}

@@ -1,0 +1,298 @@
+import type { ChangeSummary } from "../events/effect.ts";
+import type { Touch } from "../events/event.ts";
+import { layersOf, pendingFiles } from "../events/layers.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import { landedPart } from "../loop/landed-part.ts";
+import { hunkLines, leftOut, type LeftPath } from "../loop/left-out.ts";
+import { reviewedText } from "../loop/say.ts";
+import { type Refused, tryLand } from "../loop/try-land.ts";
+import type { Answer, LeftOut } from "../permissions/asker.ts";
+import { showPath } from "../util/bytes.ts";
+import { visible } from "../util/visible.ts";
+import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/change.ts";
+import { isInGit } from "../workspace/git-unit.ts";
+import { isAtOrBelow } from "../workspace/select.ts";
+import type { LiveParts } from "./live.ts";
+import { heldBack, isEmpty, nameOf, openReview, type Review, reviewQuestion } from "./rehearse-review.ts";
+import { RehearseError } from "./rehearse-error.ts";
+import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
+import type { ChangeReport } from "./session.ts";
+
+/** The folder may change again while it is landed. */
+const MAX_TRIES = 3;
+
+/** How a rehearsal lands: asked on the screen, or as the command line says. */
+export interface LandHow {
+  /** Nobody is asked: the command is the yes. */
+  yes?: boolean;
+  /** Paths from the folder on; all else stays pending. */
+  only?: readonly string[];
+  withRegenerable?: boolean;
+  /** Nothing lands: all that is pending is dropped. */
+  drop?: boolean;
+}
+
+/** Reviews the sum of what is pending and lands what the person takes of it, as one change set through the door (W6). */
+export async function landPending(
+  parts: LiveParts,
+  deps: LoopDeps,
+  how: LandHow,
+  signal: AbortSignal,
+): Promise<ChangeReport> {
+  const { log, workspace } = parts;
+  const callId = deps.makeId("op");
+  const from = layersOf(log.state);
+  const about = reviewParts(parts, deps);
+  const review = await openReview(about, callId, from);
+  if (isEmpty(review.summary)) return nothingToLand(parts, deps, callId, review);
+  const question = reviewQuestion(about, review, { id: deps.makeId("question"), callId });
+  if (question.decision.action === "deny") {
+    await workspace.drop(callId);
+    return { ok: false, text: `Nothing landed: ${question.decision.reason}.`, paths: [] };
+  }
+  const held = await heldFor(parts, callId, review, how.only);
+  const outcome = { status: "ok" as const, content: [], touched: [] };
+  const { summary } = review;
+  const ids = from.map((l) => l.operationId);
+  await log.append({ type: "changes.proposed", callId, operationId: callId, outcome, summary, from: ids });
+  await log.barrier();
+  const answer: Answer =
+    how.yes === true
+      ? { kind: "yes", withRegenerable: how.withRegenerable === true }
+      : await deps.asker.ask(question, signal);
+  if (answer.kind !== "yes") return refused(parts, callId, answer);
+  const { left = [], withRegenerable = false } = answer;
+  await log.append({
+    type: "permission.decided",
+    callId,
+    questionId: question.id,
+    gate: "changes",
+    outcome: "allow",
+    by: "person",
+    reason: question.decision.reason,
+    risk: question.decision.risk,
+    effect: review.effect,
+    ...(left.length === 0
+      ? {}
+      : { dropped: left.map(({ hunks, ...l }) => ({ ...l, ...(hunks === undefined ? {} : { hunks: [...hunks] }) })) }),
+    withRegenerable,
+  });
+  await log.barrier();
+  return carryOut(parts, deps, review, { callId, left, held, withRegenerable });
+}
+
+export function reviewParts({ workspace, log, sandbox }: LiveParts, deps: LoopDeps) {
+  return {
+    workspace,
+    state: log.state,
+    facts: deps.facts(log.state),
+    regenerable: (change: Change) => deps.regenerable(change),
+    rules: deps.rules(),
+    contained: sandbox.contained,
+  };
+}
+
+async function heldFor(
+  parts: LiveParts,
+  callId: string,
+  { sum, summary }: Review,
+  only: readonly string[] | undefined,
+): Promise<readonly Change[]> {
+  if (only === undefined) return [];
+  try {
+    return heldBack(sum.set, summary, namedIn(parts, only));
+  } catch (error) {
+    await parts.workspace.drop(callId);
+    throw error;
+  }
+}
+
+/** Paths from the folder on, or absolute ones, as the roots name them. */
+function namedIn({ workspace, log }: LiveParts, only: readonly string[]): { root: number; path: string }[] {
+  return only.map((given) => {
+    const path = given.startsWith("/") ? given : `${log.state.folder}/${given.replace(/^\.\//, "")}`;
+    const plain = path.replace(/\/+$/, "").replace(/\/\.$/, "");
+    const root = workspace.roots.findLastIndex((r) => isAtOrBelow(r.path, plain));
+    const base = workspace.roots[root]?.path;
+    if (base === undefined) throw new RehearseError(`${given} lies outside of the session's folders`);
+    return { root, path: plain.slice(base.length + 1) };
+  });
+}
+
+/** What is left may be nothing at all, regenerable output, or conflicts alone. */
+async function nothingToLand(parts: LiveParts, deps: LoopDeps, callId: string, review: Review): Promise<ChangeReport> {
+  const { stuck } = review.sum;
+  if (stuck.length > 0) {
+    await parts.workspace.drop(callId);
+    return { ok: false, text: `Nothing can land: ${conflictWords(review.conflicts)}.`, paths: [] };
+  }
+  const from = layersOf(parts.log.state).map((l) => l.operationId);
+  await leaveRest(parts, deps, { callId, from }, review.sum.set, review.sum.set.changes);
+  await parts.log.barrier();
+  for (const id of [...from, callId]) await parts.workspace.drop(id);
+  return {
+    ok: true,
+    text: "What was rehearsed comes to no change of the folder: nothing is pending any more.",
+    paths: [],
+  };
+}
+
+async function refused(
+  { log, workspace }: LiveParts,
+  operationId: string,
+  answer: Exclude<Answer, { kind: "yes" }>,
+): Promise<ChangeReport> {
+  await workspace.drop(operationId);
+  await log.append({ type: "changes.dropped", operationId, reason: "nothing landed: all of it stays pending" });
+  const note = answer.kind === "no" ? answer.note : undefined;
+  if (note !== undefined)
+    await log.append({
+      type: "note.added",
+      text: `The person reviewed what is pending, landed nothing of it yet, and says: ${note}`,
+    });
+  const files = pendingFiles(log.state);
+  const why = answer.kind === "nobody" ? ` (${answer.reason})` : "";
+  return { ok: answer.kind === "no", text: `Nothing landed${why}: ${counted(files)} pending.`, paths: [] };
+}
+
+export interface Chosen {
+  callId: string;
+  left: readonly LeftOut[];
+  /** They stay pending. */
+  held: readonly Change[];
+  withRegenerable: boolean;
+}
+
+async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen: Chosen): Promise<ChangeReport> {
+  const { workspace, log } = parts;
+  const { callId, held, withRegenerable } = chosen;
+  const { set } = review.sum;
+  const dropped = leftOut(set, review.summary, chosen.left);
+  const stay: Left[] = [...held, ...set.changes.filter((c) => deps.regenerable(c) && !withRegenerable)];
+  const landed = await landAll(set, [...dropped, ...stay], parts);
+  if ("refused" in landed || landed.changes.length === 0) {
+    const why = "refused" in landed ? landed.refused : conflictWords(conflictsOf(workspace, landed.conflicts));
+    await workspace.drop(callId);
+    await log.append({ type: "changes.dropped", operationId: callId, reason: why });
+    return { ok: false, text: `Nothing landed: ${why}. All of it stays pending.`, paths: [] };
+  }
+  const summary = landedSummary(parts, review, landed.changes, chosen.left);
+  const told = {
+    changed: summary.entries.map((e) => ({ op: e.op, path: nameOf(workspace, e) })),
+    git: summary.git,
+    left: chosen.left.map((l): LeftPath => ({
+      path: nameOf(workspace, l),
+      inPart: l.hunks !== undefined,
+      ...hunkLines(l, review.diffs),
+    })),
+    merged: review.merged,
+    conflicts: [...review.conflicts, ...conflictsOf(workspace, landed.conflicts)],
+  };
+  await log.append({ type: "note.added", text: reviewedText(told) });
+  await settleSum(parts, deps, callId, landed.changes, dropped);
+  // What is not as the model made it has to be read again before it is edited.
+  const apart = new Set([...review.merged, ...told.left.map((l) => l.path)]);
+  const touched = landed.changes.flatMap((c) => (apart.has(nameOf(workspace, c)) ? [] : touchesOf(parts, c)));
+  await log.append({ type: "changes.landed", callId, operationId: callId, summary, by: "person", touched });
+  await log.barrier();
+  await dropOld(parts, callId);
+  return {
+    ok: told.conflicts.length === 0,
+    text: reportText(parts, summary, told),
+    paths: landed.changes.map((c) => `${workspace.roots[c.root]?.path ?? ""}/${showPath(c.path)}`),
+  };
+}
+
+type Found = { changes: readonly Change[]; conflicts: readonly Conflict[] };
+
+/** What meets a conflict at the last moment stays pending; the rest lands all the same, as one step. */
+async function landAll(
+  set: ChangeSet,
+  left: readonly Left[],
+  { workspace }: LiveParts,
+): Promise<Found | { refused: string }> {
+  const conflicts: Conflict[] = [];
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const all: Left[] = [...left, ...conflicts.map(({ root, path }) => ({ root, path }))];
+    if (
+      set.changes.every((c) =>
+        all.some((l) => l.hunks === undefined && l.root === c.root && isAtOrBelow(l.path, c.path)),
+      )
+    )
+      return { changes: [], conflicts };
+    const landing: Landing | Refused = await tryLand(set, all, { workspace });
+    if ("refused" in landing) return landing;
+    if (landing.ok) return { changes: landing.changes, conflicts };
+    conflicts.push(...landing.conflicts.map((c) => ({ ...c, path: wholeOf(set, c) })));
+  }
+  return { changes: [], conflicts };
+}
+
+/** A conflict inside of a folder that comes or goes whole holds all of it. */
+function wholeOf(set: ChangeSet, { root, path }: Conflict): string {
+  return set.changes.find((c) => c.root === root && c.tree !== undefined && isAtOrBelow(c.path, path))?.path ?? path;
+}
+
+function landedSummary(
+  { workspace }: LiveParts,
+  { summary, sum }: Review,
+  landed: readonly Change[],
+  left: readonly LeftOut[],
+): ChangeSummary {
+  const exact = new Set(landed.map((c) => `${c.root}/${showPath(c.path)}`));
+  const whole = sum.set.changes.filter((c) => c.tree !== undefined && exact.has(`${c.root}/${showPath(c.path)}`));
+  const isDone = (e: { root: number; path: string }): boolean =>
+    exact.has(`${e.root}/${e.path}`) ||
+    whole.some((c) => c.root === e.root && e.path.startsWith(`${showPath(c.path)}/`));
+  const gone = summary.entries.filter((e) => !isDone(e)).map(({ root, path }) => ({ root, path }));
+  const inGit = landed.some((c) => {
+    const root = workspace.roots[c.root];
+    return root !== undefined && isInGit(root, c.path);
+  });
+  return { ...landedPart(summary, [...left, ...gone]), ...(inGit ? {} : { git: [] }) };
+}
+
+function touchesOf({ workspace }: LiveParts, change: Change): Touch[] {
+  const path = `${workspace.roots[change.root]?.path ?? ""}/${showPath(change.path)}`;
+  if (change.op === "delete") return [{ path, hash: "", how: "deleted" }];
+  const hash = change.after?.hash;
+  return change.after?.type === "file" && hash !== undefined ? [{ path, hash, how: "written" }] : [];
+}
+
+function conflictsOf(
+  workspace: LiveParts["workspace"],
+  conflicts: readonly Conflict[],
+): { path: string; why: string }[] {
+  return conflicts.map((c) => ({ path: nameOf(workspace, c), why: c.why }));
+}
+
+function conflictWords(conflicts: readonly { path: string; why: string }[]): string {
+  const shown = conflicts.slice(0, 10).map((c) => `${visible(c.path, "")}: ${c.why}`);
+  return shown.join("; ") + (conflicts.length > 10 ? `; and ${conflicts.length - 10} more` : "");
+}
+
+function reportText(
+  { log }: LiveParts,
+  summary: ChangeSummary,
+  told: { left: readonly LeftPath[]; merged: readonly string[]; conflicts: readonly { path: string; why: string }[] },
+): string {
+  const what = [...(summary.files > 0 ? [counted(summary.files)] : []), ...summary.git.map((g) => visible(g.text, ""))];
+  const left = told.left.map((l) => visible(l.path, ""));
+  const files = pendingFiles(log.state);
+  return [
+    `Landed: ${what.join(", ") || "what was rehearsed"}.`,
+    ...(left.length === 0 ? [] : [`Dropped: ${left.join(", ")}.`]),
+    ...(told.merged.length === 0
+      ? []
+      : [`With your lines and the rehearsed ones: ${told.merged.map((p) => visible(p, "")).join(", ")}.`]),
+    ...(told.conflicts.length === 0
+      ? []
+      : [`Still pending, since the folder changed meanwhile: ${conflictWords(told.conflicts)}.`]),
+    ...(files === 0 ? [] : [`${counted(files)} still pending.`]),
+  ].join(" ");
+}
+
+/** "1 file", "14 files". */
+export function counted(files: number): string {
+  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+}
