@@ -8,9 +8,27 @@ export type Invocation =
   | { verb: "run"; options: RunOptions }
   | { verb: "sessions"; all: boolean }
   | { verb: "trace"; id: string; json: boolean }
-  | { verb: "undo"; operation?: string }
+  | { verb: "undo"; options: UndoOptions }
+  | { verb: "changes"; session?: string; step?: string; json: boolean }
+  | { verb: "review"; id: string; json: boolean }
+  | { verb: "land"; id: string; how: LandOptions }
   | { verb: "doctor" }
   | { verb: "demo" };
+
+/** `only`: all else stays pending. */
+export interface LandOptions {
+  only: readonly string[];
+  withRegenerable: boolean;
+  drop: boolean;
+}
+
+export interface UndoOptions {
+  kind: "undo" | "redo";
+  operation?: string;
+  how: "alone" | "along" | "merge";
+  dryRun: boolean;
+  json: boolean;
+}
 
 export interface RunOptions {
   prompt?: string;
@@ -31,6 +49,8 @@ export interface RunOptions {
   strict: boolean;
   appendSystemPrompt?: string;
   plain: boolean;
+  /** Changes wait in the copy for one review (W6). */
+  rehearse: boolean;
   /** Plays the tour where there is no terminal, prompt or input (`npm start`). */
   tour: boolean;
 }
@@ -68,6 +88,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .addOption(
       new Option("--mode <mode>", "what may change: plan nothing, ask after a question, auto by rules").choices(MODES),
     )
+    .option("--rehearse", "nothing reaches the folder: changes wait for one review (agent review, agent land)")
     .option("--model <name>", "such as claude-sonnet-5-5, demo, scripted:FILE")
     .option("--max-turns <n>", "turns for one message", positive)
     .option("--max-tokens-total <n>", "tokens for one message", positive)
@@ -149,3 +170,4 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     tour: o["tourWithoutTerminal"] === true,
   };
 }
+    rehearse: o["rehearse"] === true,

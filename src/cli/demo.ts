@@ -61,6 +61,7 @@ function demoOptions(): RunOptions {
     deny: [],
     strict: false,
     plain: false,
+    rehearse: false,
     tour: true,
   };
 }

@@ -51,7 +51,13 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "trace":
       return (await import("./trace.ts")).printTrace(invocation.id, invocation.json);
     case "undo":
-      return (await import("./undo.ts")).undoLanded(invocation.operation, version);
+      return (await import("./undo.ts")).undoLanded(invocation.options, version);
+    case "changes":
+      return (await import("./changes.ts")).printChanges(invocation);
+    case "review":
+      return (await import("./review.ts")).printReview(invocation.id, invocation.json);
+    case "land":
+      return (await import("./land.ts")).landSession(invocation.id, invocation.how, version);
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":

@@ -89,6 +89,7 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
         ...(resume === undefined ? {} : { resume }),
         ...(options.mode === undefined ? {} : { mode: options.mode }),
         ...(options.model === undefined ? {} : { model: options.model }),
+        ...(options.rehearse ? { rehearse: true } : {}),
         defaults: { mode: settings.mode, model },
         config: {
           limits,

@@ -1,4 +1,5 @@
 import type { Mode } from "../events/effect.ts";
+import { rehearses } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
 
 /** Facts about the machine and the folder that the model is told once, ahead of the first message. */
@@ -40,11 +41,37 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
     `Today: ${around.today}`,
     `Mode: ${MODES[state.mode]}`,
   ];
+    ...rehearsalLine(state, told),
+    ...state.groups.flatMap(endedLine),
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
 }
 
 /** The newest told line with this beginning. */
+/** A background shell that ended without a call's result that says so. */
+function endedLine({ groupId, command, end, told }: SessionState["groups"][number]): string[] {
+  if (end === undefined || told === true) return [];
+  const name = visible(command.split("\n")[0] ?? "", "").slice(0, 80);
+  const rest = `BashOutput tells what it said, and what it changed that is not in the folder.`;
+  if (end.reason === "lost")
+    return [`Background shell ${groupId}: ended with the program (${name}). Start it again if it is needed. ${rest}`];
+  const how = end.limit ?? (end.code === null ? `by ${end.signal ?? "a signal"}` : `with exit code ${end.code}`);
+  return [`Background shell ${groupId}: ended by itself, ${how} (${name}). ${rest}`];
+}
+
+const REHEARSAL = "Rehearsal:";
+
+/** Said while it is on, and once when it ends. */
+function rehearsalLine(state: SessionState, told: readonly string[]): string[] {
+  if (rehearses(state)) {
+    return [
+      `${REHEARSAL} on. What Write, Edit, Delete and Bash change stays in the session's copy, where every later call and command sees it. Nothing of it is in the folder, and nobody is asked, until the person reviews the sum and lands it, whole or in part; you are told then. So work on as if it were there, but never say that the folder changed: say what is pending. What leaves the copy (network: true) still asks.`,
+    ];
+  }
+  const on = newest(told, REHEARSAL);
+  return on === undefined ? [] : [`${REHEARSAL} off. Changes land in the folder as they are allowed.`];
+}
+
 function newest(told: readonly string[], key: string): string | undefined {
   return told.flatMap((note) => note.split("\n")).findLast((line) => line.startsWith(key));
 }

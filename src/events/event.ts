@@ -100,6 +100,8 @@ export const LogBody = z.discriminatedUnion("type", [
     turn: z.number(),
     model: z.string(),
     messageId: z.string().optional(),
+  /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
+  body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
     blocks: z.array(ReplyBlock),
     usage: Usage,
     stopReason: StopReason,
@@ -150,8 +152,29 @@ export const LogBody = z.discriminatedUnion("type", [
     tool: z.string(),
     input: z.record(z.string(), z.unknown()),
   }),
-  /** The call's whole outcome, durable before the question and before the landing (E3). */
-  body("changes.proposed", { callId, operationId, outcome: SavedOutcome, summary: ChangeSummary }),
+  /** The call's whole outcome, durable before the question and before the landing (E3). `from`: a review's sum of these layers (W6). */
+  body("changes.proposed", {
+    callId,
+    operationId,
+    outcome: SavedOutcome,
+    summary: ChangeSummary,
+    from: z.array(operationId).optional(),
+  }),
+  /** In a rehearsal: the step's change set is a layer of the session's copy and waits for the review (W6). */
+  body("changes.pended", {
+    callId: callId.optional(),
+    operationId,
+    summary: ChangeSummary,
+    touched: z.array(Touch),
+  }),
+  /** One layer takes the place of these: there were too many, or a review left this of them. `pended`, `kept`: what it holds; neither: nothing. */
+  body("changes.squashed", {
+    operationId,
+    from: z.array(operationId),
+    pended: z.boolean(),
+    kept: z.boolean(),
+    summary: ChangeSummary,
+  }),
   body("changes.landed", {
     callId: callId.optional(),
     operationId,

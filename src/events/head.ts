@@ -1,6 +1,7 @@
 import { closeSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { type ChainKey, signHead } from "./chain.ts";
+import { pendingFiles } from "./layers.ts";
 import { openPrivate } from "./private.ts";
 import type { SessionState } from "./state.ts";
 import { textOf } from "./block.ts";
@@ -20,6 +21,8 @@ const Head = z.object({
   model: z.string(),
   title: z.string(),
   prompts: z.number(),
+  /** Files that wait for a review (W6). */
+  pending: z.number().optional(),
   startedAt: z.string(),
   lastAt: z.string(),
 });
@@ -35,9 +38,14 @@ export function headOf(state: SessionState, mac: string): Head {
     model: short(state.model),
     title: titleOf(state),
     prompts: state.prompts,
+    ...pendingOf(state),
     startedAt: state.startedAt,
     lastAt: state.lastAt,
   };
+}
+
+function pendingOf(state: SessionState): { pending?: number } {
+  return state.steps.some((step) => step.status === "pended") ? { pending: pendingFiles(state) } : {};
 }
 
 /** First line with words of the first prompt. */

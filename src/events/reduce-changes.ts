@@ -21,7 +21,27 @@ function whose(callId: string | undefined): { callId?: string } {
 export function proposed(draft: Draft, event: LogEventOf<"changes.proposed">): void {
   const { callId, operationId, outcome, summary } = event;
   updateCall(draft, callId, (call) => ({ ...call, operationId, proposed: { outcome, summary } }));
-  putStep(draft, operationId, event.at, (step) => ({ ...step, callId, summary, status: "proposed" }));
+  putStep(draft, operationId, event.at, (step) => ({ ...step, callId, summary, status: "proposed", ...from }));
+}
+
+/** The step is a layer now, regenerable part and all. */
+export function pended(draft: Draft, event: LogEventOf<"changes.pended">): void {
+  const { callId, operationId, summary } = event;
+  putStep(draft, operationId, event.at, (step) => ({ ...step, ...whose(callId), summary, status: "pended" }));
+  touch(draft, event.touched);
+}
+
+/** What landed of the old layers stays landed; nothing of them is a layer any more. */
+export function squashed(draft: Draft, event: LogEventOf<"changes.squashed">): void {
+  const { operationId, from, summary } = event;
+  for (const id of from) {
+    putStep(draft, id, event.at, (step) => {
+      const waits = step.status === "pended" || step.status === "kept";
+      return { ...step, kept: false, status: waits ? "squashed" : step.status };
+    });
+  }
+  const status = event.pended ? "pended" : event.kept ? "kept" : "squashed";
+  putStep(draft, operationId, event.at, (step) => ({ ...step, summary, status, kept: event.kept }));
 }
 
 export function landed(draft: Draft, event: LogEventOf<"changes.landed">): void {
@@ -44,10 +64,10 @@ export function kept(draft: Draft, event: LogEventOf<"changes.kept">): void {
   });
 }
 
-/** An undecided step is dropped, its kept layer stays; of a step that was settled before, the kept layer goes. */
+/** An undecided or pending step is dropped, its kept layer stays; of a step that was settled before, the kept layer goes. */
 export function dropped(draft: Draft, event: LogEventOf<"changes.dropped">): void {
   putStep(draft, event.operationId, event.at, (step) => {
-    const open = step.status === "proposed" || step.status === "conflicted";
+    const open = step.status === "proposed" || step.status === "conflicted" || step.status === "pended";
     if (open) return { ...step, ...whose(event.callId), status: "dropped" };
     return { ...step, kept: false, status: step.status === "kept" ? "dropped" : step.status };
   });

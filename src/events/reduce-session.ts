@@ -33,6 +33,7 @@ export function distrust(draft: Draft): void {
   const { state } = draft;
   state.foreign = true;
   state.mode = "ask";
+  state.rehearsing = false;
   state.trusted = false;
   state.roots = state.roots.filter((root) => root.kind === "folder" && root.path === state.folder);
   state.shell = { cwd: state.folder, env: {} };

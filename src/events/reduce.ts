@@ -2,8 +2,8 @@ import { assertNever } from "../util/never.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
 import { callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
-import { conflicted, dropped, kept, landed, proposed, undone } from "./reduce-changes.ts";
-import { cleared, compacted, promptSubmitted, replyCompleted, replyCut, reset } from "./reduce-talk.ts";
+import { conflicted, dropped, kept, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
+import { cleared, compacted, promptSubmitted, replyCompleted, replyCut, reset, rewound } from "./reduce-talk.ts";
 import { distrust, opened, resumed } from "./reduce-session.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
@@ -16,6 +16,7 @@ export function initialState(sessionId: string): SessionState {
     folder: "",
     roots: [],
     mode: "ask",
+    rehearsing: false,
     model: "",
     foreign: false,
     items: [],
@@ -89,6 +90,8 @@ function apply(draft: Draft, event: LogEvent): void {
     case "model.changed":
       return void (state.model = event.model);
     case "rule.added":
+    case "rehearsal.changed":
+      return void (state.rehearsing = event.on);
       // Any other was saved to a file, which is read anew by each session: taken out there, it must not live on here.
       return event.rule.source === "session" ? void draft.rules().push(event.rule) : undefined;
     case "trust.given":
@@ -138,6 +141,10 @@ function apply(draft: Draft, event: LogEvent): void {
     case "changes.undone":
       return undone(draft, event, "undone");
     case "changes.redone":
+    case "changes.pended":
+      return pended(draft, event);
+    case "changes.squashed":
+      return squashed(draft, event);
       return undone(draft, event, "landed");
     // For the record and the screen; nothing to go on from depends on them.
     case "session.repaired":

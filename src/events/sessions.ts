@@ -14,6 +14,8 @@ export interface SessionEntry {
   title: string;
   /** Started by the person; undefined when the session's files are damaged. */
   prompts?: number;
+  /** Files that wait for a review; undefined: nothing is pending. */
+  pending?: number;
   /** ISO times. */
   startedAt: string;
   lastAt: string;
@@ -82,8 +84,17 @@ function entryOf(sessionsDir: string, id: string): SessionEntry | undefined {
 }
 
 function shown(head: Head): Omit<SessionEntry, "id" | "size"> {
-  const { name, folder, title, prompts, startedAt, lastAt, model } = head;
-  return { folder, title, prompts, startedAt, lastAt, model, ...(name === undefined ? {} : { name }) };
+  const { name, folder, title, prompts, pending, startedAt, lastAt, model } = head;
+  return {
+    folder,
+    title,
+    prompts,
+    startedAt,
+    lastAt,
+    model,
+    ...(name === undefined ? {} : { name }),
+    ...(pending === undefined ? {} : { pending }),
+  };
 }
 
 const Opened = z.object({ type: z.literal("session.opened"), at: z.string(), folder: z.string(), model: z.string() });

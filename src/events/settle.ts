@@ -113,6 +113,8 @@ function settleProposed(call: CallState, operationId: string, state: SessionStat
     case "dropped":
       return { callId, action: "finish-denied", gate: "changes", operationId, why: "its changes were dropped" };
     case "kept":
+    case "pended":
+    case "squashed":
     case "landed":
     case "undone":
       return {

@@ -44,7 +44,8 @@ export interface StepState {
   operationId: string;
   callId?: string;
   summary?: ChangeSummary;
-  status: "proposed" | "landed" | "kept" | "dropped" | "conflicted" | "undone";
+  /** `pended`: a layer of the session's copy that waits for the review. `squashed`: another step's layer holds what was left of it. */
+  status: "proposed" | "pended" | "squashed" | "landed" | "kept" | "dropped" | "conflicted" | "undone";
   /** Its regenerable part is a layer of the session's copy. */
   kept: boolean;
   at: string;
@@ -86,6 +87,8 @@ export interface SessionState {
   steps: readonly StepState[];
   rules: readonly Rule[];
   trusted: boolean;
+  /** Changes wait in the copy for one review (W6). */
+  rehearsing: boolean;
   todos: readonly Todo[];
   /** Last touch by absolute path: what Edit compares with (T4). */
   touched: ReadonlyMap<string, Touch>;

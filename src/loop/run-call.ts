@@ -1,5 +1,6 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Effect } from "../events/effect.ts";
+import { rehearses } from "../events/layers.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { locate, ruledPath } from "../tools/paths.ts";
@@ -11,7 +12,7 @@ import type { Prepared } from "./prepare.ts";
 import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { leaves } from "./leaves.ts";
-import { deniedText, interruptedText } from "./say.ts";
+import { deniedText, interruptedText, NO_COPY } from "./say.ts";
 
 /**
  * Runs one call: needs judged, run, changes judged and landed. Whatever happens inside, exactly one `call.finished` is appended, unless
@@ -29,6 +30,8 @@ export async function* runCall(
   const ctx = await deps.context({ callId: id, operationId }, signal, deps.asker);
   const effect = await effectOf(call.tool, call.input, ctx);
   if ("failed" in effect) return yield* finishCall(id, failure(effect.failed), deps);
+  if (rehearses(deps.log.state) && effect.needs.some((need) => need.kind === "uncontained"))
+    return yield* finishCall(id, { status: "denied", content: [text(NO_COPY)], touched: [] }, deps);
   const attempt = (known?.attempt ?? 0) + 1;
   // Allowed before a crash, and durably so: not asked again.
   if (known?.needs === "allow" && known.question === undefined)

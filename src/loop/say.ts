@@ -1,6 +1,7 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import { visible } from "../util/visible.ts";
 import type { Stop } from "./deps.ts";
+import type { LeftPath } from "./left-out.ts";
 
 // Every text that the loop itself says to the model, in one place.
 
@@ -24,7 +25,7 @@ export function droppedText(reason: string, note: string | undefined): string {
 export interface Landed {
   changed: readonly { op: string; path: string }[];
   git: readonly { text: string }[];
-  left: readonly { path: string; inPart: boolean }[];
+  left: readonly LeftPath[];
 }
 
 /** Behind the output of a command whose changes landed. */
@@ -34,9 +35,26 @@ export function landedText({ changed, git, left }: Landed, kept: Kept | undefine
   const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   const rest = kept === undefined || keptText(kept) === "" ? "" : ` ${keptText(kept)}`;
-  const out = left.map((l) => (l.inPart ? `parts of ${visible(l.path, "")}` : visible(l.path, "")));
+  const out = left.map(leftName);
   const dropped = left.length > 0 ? ` The person left out: ${out.join(", ")}.` : "";
   return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${rest}]`;
+}
+
+/** A whole file, or which of its changes landed and which did not. */
+function leftName({ path, inPart, landed, out }: LeftPath): string {
+  const name = visible(path, "");
+  if (!inPart) return name;
+  if (landed === undefined || out === undefined) return `parts of ${name}`;
+  const lines = (at: readonly number[]) => `${at.length > 1 ? "lines" : "line"} ${at.join(", ")}`;
+  return `of ${name} what begins at ${lines(out)} (what begins at ${lines(landed)} landed; read it again before you edit it)`;
+}
+
+/** Behind the words of a call whose changes wait for the review (W6). */
+export function pendedText({ changed, git }: Omit<Landed, "left">): string {
+  const names = changed.map((e) => `${e.op} ${visible(e.path, "")}`);
+  const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
+  const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
+  return `[Pending, not in the folder yet: ${lines.join(", ") || "nothing"}${more}. Later calls see it.]`;
 }
 
 /** Regenerable output of a step: files that stay in the copy, and paths that are gone in it. */
@@ -66,6 +84,10 @@ export function refusedText(why: string): string {
   return `[Not landed: ${visible(why, "")}. Don't try it again the same way; tell the person.]`;
 }
 
+/** A command in a rehearsal on a machine without containment. */
+export const NO_COPY =
+  "This is a rehearsal, and on this machine commands can't be contained: this one would change the folder itself, so it was not run. Use Read, Grep, Glob, Write, Edit and Delete, and tell the person what you could not run.";
+
 /** After a crash: a landing that met a conflict. */
 export const CONFLICTED =
   "[Nothing of this step landed: the folder had changed meanwhile. Read the files again and redo what is still needed.]";
@@ -80,4 +102,34 @@ export const LOST =
 
 function said(note: string | undefined): string {
   return note === undefined || note.trim() === "" ? "" : ` The person says: ${note.trim()}`;
+}
+
+/** After a review of what was pending (W6). */
+export interface Reviewed extends Landed {
+  merged: readonly string[];
+  conflicts: readonly { path: string; why: string }[];
+}
+
+/** What the person took of a rehearsal, exactly: told ahead of the next message. */
+export function reviewedText({ changed, git, left, merged, conflicts }: Reviewed): string {
+  const whole = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
+  const names = changed.filter((e) => !whole.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
+  const some = [...names.slice(0, 50), ...git.map((g) => g.text)];
+  const more = names.length > 50 ? `, and ${names.length - 50} more` : "";
+  const show = (paths: readonly string[]) => paths.map((p) => visible(p, "")).join(", ");
+  return [
+    `The person reviewed what was pending. Landed in the folder: ${some.join(", ") || "nothing"}${more}.`,
+    ...(left.length === 0
+      ? []
+      : [`Dropped, so neither in the folder nor in the copy any more: ${left.map(leftName).join(", ")}.`]),
+    ...(merged.length === 0 ? [] : [`These hold the person's own edits as well, read them again: ${show(merged)}.`]),
+    ...(conflicts.length === 0
+      ? []
+      : [
+          `Still pending, since the person changed the folder meanwhile: ${conflicts
+            .slice(0, 20)
+            .map((c) => `${visible(c.path, "")} (${c.why})`)
+            .join(", ")}.`,
+        ]),
+  ].join(" ");
 }

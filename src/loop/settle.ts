@@ -5,7 +5,7 @@ import { settle as settlements, type Settlement } from "../events/settle.ts";
 import type { CallState } from "../events/state.ts";
 import type { JournalStep } from "../workspace/workspace.ts";
 import { assertNever } from "../util/never.ts";
-import { carryOut, settleProposal, type Step } from "./bring-back.ts";
+import { carryOut, pendingOutcome, settleProposal, type Step } from "./bring-back.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
@@ -100,7 +100,9 @@ async function* finishProposed(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   if (next.action === "finish-from-proposed" && !next.landed && call.proposed !== undefined) {
-    return yield* finishCall(call.callId, call.proposed.outcome, deps, { operationId: next.operationId });
+    return yield* finishCall(call.callId, await waitingOutcome(call, deps, signal), deps, {
+      operationId: next.operationId,
+    });
   }
   const { step, set, proposed } = await proposalOf(call, deps, signal);
   if (step === undefined || set === undefined || proposed === undefined) return yield* lost(call, deps);
@@ -113,6 +115,16 @@ async function* finishProposed(
   const verdict = { allow: true, by: "person", left, withRegenerable: call.withRegenerable === true } as const;
   const brought = yield* carryOut(set, proposed.summary, proposed.outcome, step, verdict, deps, known);
   return yield* finishCall(call.callId, brought.outcome, deps, { operationId: next.operationId });
+}
+
+/** What was proposed, with the words about what waits where it does. */
+async function waitingOutcome(call: CallState, deps: LoopDeps, signal: AbortSignal): Promise<SavedOutcome> {
+  const { callId, operationId, proposed } = call;
+  if (proposed === undefined || operationId === undefined) throw new Error(`call ${callId} proposed nothing`);
+  const step = deps.log.state.steps.findLast((s) => s.operationId === operationId);
+  if (step?.status !== "pended" && step?.status !== "squashed") return proposed.outcome;
+  const ctx = await deps.context({ callId, operationId }, signal, deps.asker);
+  return pendingOutcome(proposed.outcome, proposed.summary, ctx);
 }
 
 async function* finishDenied(

@@ -17,6 +17,8 @@ export interface Question {
   offer?: { session: string; always: string };
   /** Regenerable output that could land along (P9), with its preset. */
   regenerable?: { text: string; preset: boolean };
+  /** The review of a rehearsal (W6): what stays pending since the folder changed meanwhile, and files that hold both sides' lines. A no keeps all of it pending. */
+  review?: { conflicts: readonly { path: string; why: string }[]; merged: readonly string[] };
   /** "2 of 3", where a turn has several. */
   place?: { n: number; of: number };
 }

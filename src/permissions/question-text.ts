@@ -49,7 +49,8 @@ function outputLines({ command }: Question): string[] {
   ];
 }
 
-function changeLines({ effect, diffs, regenerable }: Question): string[] {
+/** The changes of a question with their diffs, a line each. */
+export function changeLines({ effect, diffs, regenerable }: Question): string[] {
   const { changes } = effect;
   if (changes === undefined) return [];
   const marked = changes.entries.filter((e) => highFacts(e).length > 0);

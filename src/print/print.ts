@@ -2,7 +2,8 @@ import type { SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
-import { sanitize } from "../util/visible.ts";
+import { pendingEntries, pendingFiles, rehearses } from "../events/layers.ts";
+import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
 import { resultJson } from "./result-json.ts";
 
@@ -29,6 +30,7 @@ export async function print(
   else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
   for (const line of waysOn(result)) to.err(`agent: ${sanitize(line)}\n`);
+  for (const line of pendingLines(session)) to.err(`agent: ${sanitize(line)}\n`);
   const ending = endLine(result, session.id);
   if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
   const code = exitCode(result.reason);
@@ -77,6 +79,26 @@ function waysOn({ denials }: QueryResult): string[] {
   return [
     ...(rules.size > 0 ? [`to allow it next time: ${[...rules].join(" ")}`] : []),
     ...(some ? ["what a rule can't allow needs a person: run agent in a terminal"] : []),
+  ];
+}
+
+const MAX_LISTED = 20;
+
+/** What a rehearsal ends with: what is pending, and how it is reviewed and landed (W6). */
+function pendingLines(session: Session): string[] {
+  const state = session.state();
+  if (!rehearses(state)) return [];
+  const entries = pendingEntries(state);
+  const files = pendingFiles(state);
+  if (!state.steps.some((step) => step.status === "pended"))
+    return [`session ${session.id} rehearsed; nothing is pending`];
+  const more = entries.length - MAX_LISTED;
+  return [
+    `session ${session.id} rehearsed; ${files === 1 ? "1 file is" : `${files} files are`} pending, and nothing of it is in the folder:`,
+    ...entries.slice(0, MAX_LISTED).map((e) => `  ${e.op} ${visible(e.path, "")}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `to review: agent review ${session.id}`,
+    `to land: agent land ${session.id}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { pendingEntries, pendingFiles, rehearses } from "../events/layers.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 
 /** The last line of `json` and `stream-json`. Money is undefined where a model's price is not known. */
@@ -21,5 +22,20 @@ export function resultJson(result: QueryResult, session: Session): Record<string
     ...(usd === undefined ? {} : { cost_usd: usd }),
     duration_ms: result.durationMs,
     denials: result.denials,
+    ...pendingOf(session),
+  };
+}
+
+/** Of a session that rehearses: what waits, and the commands that review and land it. */
+function pendingOf(session: Session): Record<string, unknown> {
+  const state = session.state();
+  if (!rehearses(state)) return {};
+  return {
+    pending: {
+      files: pendingFiles(state),
+      entries: pendingEntries(state).map(({ root, path, op }) => ({ root, path, op })),
+      review: `agent review ${session.id}`,
+      land: `agent land ${session.id}`,
+    },
   };
 }

@@ -14,7 +14,20 @@ import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import { costReport } from "./prices.ts";
 import { resultOf } from "./result.ts";
-import type { ChangeReport, CostReport, QueryResult, Session } from "./session.ts";
+import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
+import type {
+  ChangeReport,
+  CostReport,
+  QueryResult,
+  RewindPoint,
+  RewindPreview,
+  RewindWhat,
+  Session,
+  StepPreview,
+  UndoHow,
+} from "./session.ts";
+import { land, setRehearsal } from "./rehearse.ts";
+import type { LandHow } from "./rehearse-land.ts";
 import { runShell } from "./shell.ts";
 
 export interface LiveParts {
@@ -30,6 +43,8 @@ export interface LiveParts {
 }
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
+  /** Said with the notices: what was left of a review. */
+  reviewed?: readonly string[];
 export class LiveSession implements Session {
   readonly #parts: LiveParts;
   readonly #deps: LoopDeps;
@@ -56,7 +71,13 @@ export class LiveSession implements Session {
         : [
             `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it.`,
           ];
-    return [...(options.notices ?? []), ...log.notices, ...workspace.recovered, ...part];
+    return [
+      ...(options.notices ?? []),
+      ...log.notices,
+      ...workspace.recovered,
+      ...(this.#parts.reviewed ?? []),
+      ...part,
+    ];
   }
   state(): SessionState {
     return this.#parts.log.state;
@@ -136,8 +157,31 @@ export class LiveSession implements Session {
   previewUndo(operationId?: string): Promise<{ operationId: string; diffs: readonly FileDiff[] } | undefined> {
     return previewUndo(this.#parts, operationId);
   }
-  land(): Promise<ChangeReport> {
-    return landKept(this.#parts, this.#deps);
+  rewindPoints(): readonly RewindPoint[] {
+    return rewindPoints(this.#parts);
+  }
+  previewRewind(to: number): Promise<RewindPreview> {
+    return previewRewind(this.#parts, to);
+  }
+  async rewind(to: number, what: RewindWhat, how?: UndoHow): Promise<ChangeReport> {
+    if (this.#running) throw new Error("a query runs: stop it before you rewind");
+    // What a crash left open is closed first, so that nothing of it goes on behind the person's back.
+    if (what !== "files" && this.unfinished() !== undefined)
+      await drained(this.#run(goOn(this.#deps, AbortSignal.abort())));
+    return rewind(this.#parts, to, what, how);
+  }
+  land(how: LandHow = {}, signal: AbortSignal = new AbortController().signal): Promise<ChangeReport> {
+    return land(this.#parts, this.#deps, how, signal);
+  }
+  setRehearsal(on: boolean): Promise<ChangeReport> {
+    return setRehearsal(this.#parts, on, "person");
+  }
+  background(): Session["background"] extends () => infer R ? R : never {
+    const { groups } = this.#parts.sandbox;
+    return { shells: groups?.living().map((group) => group.info.command) ?? [], ports: groups?.ports() ?? [] };
+  }
+  openPort(port?: number): Promise<ChangeReport> {
+    return openPort(this.#parts.sandbox, port);
   }
   cost(): CostReport {
     return costReport(this.state(), this.#parts.options.config.prices);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Rule } from "../events/effect.ts";
+import { layersOf } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
@@ -69,9 +70,9 @@ function toolContext(
   { signal, asker }: { signal: AbortSignal; asker: Asker },
 ): ToolContext {
   const { roots } = workspace;
-  const layers = log.state.steps
-    .filter((s) => s.kept)
-    .map((s) => stepFolderOf({ roots, foldersDir: options.store.folders }, s.operationId));
+  const layers = layersOf(log.state).map((l) =>
+    stepFolderOf({ roots, foldersDir: options.store.folders }, l.operationId),
+  );
   return {
     ...call,
     roots,

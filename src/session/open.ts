@@ -5,6 +5,7 @@ import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
 import { openSandbox } from "../sandbox/open.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
+import { whiteoutMaker } from "../sandbox/whiteout.ts";
 import { findGitProgram } from "../workspace/git.ts";
 import { findGit } from "../workspace/git-place.ts";
 import { findIgnored } from "../workspace/ignored.ts";
@@ -12,9 +13,14 @@ import { openWorkspace } from "../workspace/open.ts";
 import { findRoots, widerWorkTree } from "../workspace/roots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { catchUp } from "./catch-up.ts";
-import { LiveSession } from "./live.ts";
+import { LiveSession, type LiveParts } from "./live.ts";
+import { loopDeps } from "./loop-deps.ts";
+import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
 import type { Session } from "./session.ts";
+import { setRehearsal } from "./rehearse.ts";
+import { recoverSums } from "./rehearse-rest.ts";
+import { rootsWith } from "./rehearse-roots.ts";
 import { ownFolders } from "./store.ts";
 
 /**
@@ -24,8 +30,8 @@ import { ownFolders } from "./store.ts";
  */
 export async function openSession(options: OpenOptions): Promise<Session> {
   const { store, clock } = options;
-  const roots = await findRoots({ folder: options.folder, addDirs: options.addDirs });
-  const folder = roots[0]?.path ?? options.folder;
+  const found = await findRoots({ folder: options.folder, addDirs: options.addDirs });
+  const folder = found[0]?.path ?? options.folder;
   const sessionId = options.resume ?? newId(options);
   const create = options.resume === undefined;
   const log = await openLog({
@@ -38,10 +44,19 @@ export async function openSession(options: OpenOptions): Promise<Session> {
   });
   try {
     const paths = roots.map((r) => r.path);
+    const roots = rootsWith(log.state, found);
     const gitProgram = findGitProgram(options.machine.env["PATH"] ?? "", paths);
     const syncFs = fileSystemSync(paths);
     const own = ownFolders(store);
-    const deps = { clock, makeId: options.makeId, git: gitProgram, own, ...(syncFs === undefined ? {} : { syncFs }) };
+    const whiteout = whiteoutMaker(paths);
+    const deps = {
+      clock,
+      makeId: options.makeId,
+      git: gitProgram,
+      own,
+      whiteout,
+      ...(syncFs === undefined ? {} : { syncFs }),
+    };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
       if (create) {
@@ -55,7 +70,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       ]);
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
       const git = place !== undefined;
-      return new LiveSession({
+      const steps = watchSteps(log, workspace);
+      const parts: LiveParts = {
         options,
         log,
         workspace,
@@ -63,7 +79,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         ignored,
         git,
         ...(wider === undefined ? {} : { wider }),
-      });
+      };
+      return await begin(parts);
     } catch (error) {
       await workspace.close();
       throw error;
@@ -76,6 +93,15 @@ export async function openSession(options: OpenOptions): Promise<Session> {
 
 /** Sorted by time, and unique. */
 function newId({ clock, makeId }: OpenOptions): string {
+/** Ends what a dead process left of a review, and begins the rehearsal that the command line asked for (W6). */
+async function begin(parts: LiveParts): Promise<Session> {
+  const { options } = parts;
+  const deps = loopDeps(parts, { take: () => [] });
+  const reviewed = await recoverSums(parts, deps);
+  if (options.rehearse === true) await setRehearsal(parts, true, "flag");
+  return new LiveSession({ ...parts, reviewed });
+}
+
   const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
   return `${stamp}${makeId("")}`;
 }

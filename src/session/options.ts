@@ -29,6 +29,8 @@ export interface OpenOptions {
   /** For a new session; for a resumed one only where the person named it. */
   mode?: Mode;
   model?: string;
+  /** Changes wait in the copy for one review (W6). */
+  rehearse?: boolean;
   /** Used for a new session when none is named. */
   defaults: { mode: Mode; model: string };
   config: SessionConfig;

@@ -2,6 +2,7 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
+import type { LandHow } from "./rehearse-land.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
 
@@ -49,11 +50,23 @@ export interface Session {
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, { exit: number | null; output: string; note: string }>;
   /** Undoes a landed step (the newest not yet undone), or says what is in the way. */
-  undo(operationId?: string): Promise<ChangeReport>;
-  redo(operationId?: string): Promise<ChangeReport>;
-  previewUndo(operationId?: string): Promise<{ operationId: string; diffs: readonly FileDiff[] } | undefined>;
-  /** Lands what is kept of regenerable output. */
-  land(): Promise<ChangeReport>;
+  undo(operationId?: string, how?: UndoHow): Promise<ChangeReport>;
+  redo(operationId?: string, how?: UndoHow): Promise<ChangeReport>;
+  /** What that would do, each way that there is; undefined where there is no such step. */
+  previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined>;
+  /** Messages that the person can go back to, oldest first. */
+  rewindPoints(): readonly RewindPoint[];
+  previewRewind(to: number): Promise<RewindPreview>;
+  /** Goes back to before a message: its files, its conversation, or both. Not while a query runs. */
+  rewind(to: number, what: RewindWhat, how?: UndoHow): Promise<ChangeReport>;
+  /** Reviews and lands what is pending (W6), asking the person unless `how` says otherwise; without that what is kept of regenerable output. */
+  land(how?: LandHow, signal?: AbortSignal): Promise<ChangeReport>;
+  /** Changes wait in the copy for one review, or land step by step again. */
+  setRehearsal(on: boolean): Promise<ChangeReport>;
+  /** Commands of the background shells that run, and ports of theirs that are open on 127.0.0.1. */
+  background(): { shells: readonly string[]; ports: readonly { port: number; at: number }[] };
+  /** Opens a port of the copy's for the person's browser; without one, says which are open. */
+  openPort(port?: number): Promise<ChangeReport>;
   cost(): CostReport;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
+import type { ChangeSummary } from "../events/effect.ts";
 import type { SessionEvent } from "../events/event.ts";
+import { rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { capped } from "../loop/capped.ts";
 import { text } from "../events/block.ts";
@@ -9,6 +11,9 @@ import { showPath } from "../util/bytes.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 
 export interface ShellResult {
+const BARE =
+  "not run: commands can't be contained on this machine, so this one would change the folder itself, and this is a rehearsal (/rehearse off ends it; !! runs it outside)";
+
   exit: number | null;
   output: string;
   note: string;
@@ -27,6 +32,7 @@ export async function* runShell(
   const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   const { mode, shell } = deps.log.state;
   const limits = { ...commandLimits(ctx.settings.bash.maxTimeoutMs), ...ctx.settings.bash.copy };
+  if (rehearses(deps.log.state) && !ctx.sandbox.contained) return { exit: null, output: "", note: BARE };
   const run = ctx.sandbox.run(
     { operationId, command, cwd: shell.cwd, env: shell.env, mode, network: false, layers: ctx.view.layers, limits },
     signal,
@@ -70,6 +76,10 @@ async function* bring(
   yield await deps.log.append({ type: "changes.proposed", callId: operationId, operationId, outcome, summary });
   await deps.log.barrier();
   const regenerable = set.changes.filter((c) => deps.regenerable(c));
+  if (rehearses(deps.log.state) && changes > 0) {
+    yield* pend({ set, summary, view: ctx.view }, () => [], deps);
+    return `pending: ${named(summary)}`;
+  }
   const landing = await deps.workspace.land(set, regenerable);
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
@@ -89,6 +99,11 @@ async function* bring(
     });
   }
   const names = [...summary.entries.map((e) => `${e.op} ${e.path}`), ...summary.git.map((g) => g.text)];
+  const names = named(summary);
+  return names === "" ? "" : `landed: ${names}`;
+}
+
+function named(summary: ChangeSummary): string {
   return names.length === 0
     ? ""
     : `landed: ${names.slice(0, 20).join(", ")}${names.length > 20 ? `, and ${names.length - 20} more` : ""}`;

@@ -143,6 +143,7 @@ async function takenAway(checks: Checks, change: Change, now: Fingerprint): Prom
     return { before: now };
   }
   if (change.op === "delete" && change.tree === undefined) return { before: now, plain: true };
+  if (change.late === true) throw new Clash("something in it was changed meanwhile");
   let late: RawPath | undefined;
   const below = `${change.path}/`;
   const print = await treePrint(checks.disk, targetIn(checks, change), (path, stat) => {

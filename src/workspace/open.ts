@@ -133,7 +133,14 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     land: (set, left) => holding(rootsOf(set), () => land(door, set, left ?? [])),
     keep: (set, keep) => keepOnly(state, set, keep),
     pending: (regenerable) =>
-      openPending({ ...steps, uid: door.uid, git: deps.git, whiteout: deps.whiteout, regenerable }),
+      openPending({
+        ...steps,
+        uid: door.uid,
+        git: deps.git,
+        whiteout: deps.whiteout,
+        syncFs: deps.syncFs,
+        regenerable,
+      }),
     drop: (operationId) => removeAll(state, toRaw(stepFolderOf(steps, operationId))),
     journal: () => holding([], () => Promise.resolve(journalSteps(door))),
     undo: (operationId) => turned(operationId, "undo"),

@@ -36,6 +36,8 @@ export interface Tree {
 interface Layer {
   base: string;
   opaque: ReadonlySet<RawPath>;
+  /** The same by folder. */
+  hides: ReadonlyMap<RawPath, ReadonlySet<RawPath>>;
   /** The person's folder itself: a device there is a device, no whiteout. */
   bottom: boolean;
 }
@@ -95,9 +97,10 @@ async function layersOf(roots: readonly Root[], steps: readonly string[]): Promi
   const opaque = await Promise.all(steps.map(readOpaque));
   return roots.map((root, index) => {
     const uppers = steps.map((step, n): Layer => {
-      return { base: toRaw(upperOf(step, index)), opaque: opaque[n]?.[index] ?? new Set(), bottom: false };
+      const hidden = opaque[n]?.[index] ?? new Set<RawPath>();
+      return { base: toRaw(upperOf(step, index)), opaque: hidden, hides: byFolder([...hidden]), bottom: false };
     });
-    return [...uppers.toReversed(), { base: toRaw(root.path), opaque: new Set(), bottom: true }];
+    return [...uppers.toReversed(), { base: toRaw(root.path), opaque: new Set(), hides: new Map(), bottom: true }];
   });
 }
 
@@ -126,7 +129,11 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
     for (const { real, layer: index } of from) {
       const at = layer(root, index);
       const stat = await statOf(real);
-      if (stat === undefined) continue;
+      if (stat === undefined) {
+        // Deleted, where the layer's file system takes no whiteouts.
+        if (at.opaque.has(path)) break;
+        continue;
+      }
       if (!at.bottom && stat.isCharacterDevice() && stat.rdev === 0n) break;
       if (top !== undefined && !stat.isDirectory()) break;
       top ??= stat;
@@ -167,7 +174,11 @@ export async function openTree(roots: readonly Root[], kept: readonly string[], 
     names: async (folder) => {
       const taken = gone[folder.root]?.get(folder.path) ?? [];
       const seen = new Map<RawPath, NodeType | undefined>([...taken].map((name) => [name, undefined]));
-      for (const { real, layer: index } of folder.places) await addNames(seen, real, layer(folder.root, index));
+      for (const { real, layer: index } of folder.places) {
+        const at = layer(folder.root, index);
+        await addNames(seen, real, at);
+        for (const name of at.hides.get(folder.path) ?? []) if (!seen.has(name)) seen.set(name, undefined);
+      }
       return [...seen].flatMap(([name, type]) => (type === undefined ? [] : [[name, type] as const])).toSorted(byName);
     },
   };

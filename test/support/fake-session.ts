@@ -159,7 +159,14 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
     },
     undo: async () => ({ ok: true, text: "Undone: src/a.ts", paths: ["src/a.ts"] }),
     redo: async () => ({ ok: false, text: "Nothing was undone.", paths: [] }),
-    previewUndo: async () => undefined,
+    previewStep: async () => undefined,
+    rewindPoints: () => [],
+    previewRewind: async (to) => ({ to, prompts: 0, replies: 0, outside: [], undone: 0 }),
+    rewind: async () => ({ ok: true, text: "", paths: [] }),
+    setRehearsal: async (on) => {
+      fact({ type: "rehearsal.changed", on, by: "person" });
+      return { ok: true, text: on ? "Rehearsing." : "The rehearsal is over.", paths: [] };
+    },
     land: async () => ({ ok: true, text: "Landed node_modules: 8,613 files.", paths: [] }),
     cost: () => ({ models: [{ model: "fake-1", usage: USAGE, replies: 1, usd: 0.0123 }], usd: 0.0123 }),
     close: async () => {},

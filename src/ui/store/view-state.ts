@@ -119,7 +119,9 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "note.added":
     case "hook.ran":
     case "changes.proposed":
-    case "changes.landed":
+    case "rehearsal.changed":
+    case "changes.pended":
+    case "changes.squashed":
     case "changes.kept":
     case "changes.dropped":
     case "changes.conflicted":
