@@ -20,6 +20,7 @@ function whose(callId: string | undefined): { callId?: string } {
 
 export function proposed(draft: Draft, event: LogEventOf<"changes.proposed">): void {
   const { callId, operationId, outcome, summary } = event;
+  const from = event.from === undefined ? {} : { from: event.from };
   updateCall(draft, callId, (call) => ({ ...call, operationId, proposed: { outcome, summary } }));
   putStep(draft, operationId, event.at, (step) => ({ ...step, callId, summary, status: "proposed", ...from }));
 }

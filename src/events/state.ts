@@ -48,6 +48,8 @@ export interface StepState {
   status: "proposed" | "pended" | "squashed" | "landed" | "kept" | "dropped" | "conflicted" | "undone";
   /** Its regenerable part is a layer of the session's copy. */
   kept: boolean;
+  /** A review's sum: the layers that it was made of. */
+  from?: readonly string[];
   at: string;
 }
 

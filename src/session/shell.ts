@@ -3,6 +3,7 @@ import type { SessionEvent } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { capped } from "../loop/capped.ts";
+import { pend } from "../loop/pend.ts";
 import { text } from "../events/block.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import type { ShellExit } from "../sandbox/sandbox.ts";
@@ -104,9 +105,8 @@ async function* bring(
 }
 
 function named(summary: ChangeSummary): string {
-  return names.length === 0
-    ? ""
-    : `landed: ${names.slice(0, 20).join(", ")}${names.length > 20 ? `, and ${names.length - 20} more` : ""}`;
+  const names = [...summary.entries.map((e) => `${e.op} ${e.path}`), ...summary.git.map((g) => g.text)];
+  return `${names.slice(0, 20).join(", ")}${names.length > 20 ? `, and ${names.length - 20} more` : ""}`;
 }
 
 async function told(

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { RawPath } from "../util/bytes.ts";
+import { toRaw, type RawPath } from "../util/bytes.ts";
+import { writeWhole } from "./journal.ts";
+import type { Disk } from "./land-disk.ts";
 
 /**
  * Paths of a step's layer that hide what the layers below have there: folders (overlay's "opaque" mark is an xattr, which Node can't
