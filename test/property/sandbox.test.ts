@@ -37,7 +37,8 @@ function notIntoItself(from: string, to: string, line: string): string {
 
 /** One line of a script; every one may fail, which it then does in both worlds. */
 const line = fc.oneof(
-  path.map((p) => `echo text >> ${p}`),
+  // Nobody reads a named pipe here: writing into one would wait for ever.
+  path.map((p) => `[ -p ${p} ] || echo text >> ${p}`),
   path.map((p) => `rm -rf ${p}`),
   path.map((p) => `rm ${p}`),
   path.map((p) => `mkdir -p ${p}`),
