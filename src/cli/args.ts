@@ -167,7 +167,7 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     strict: o["strict"] === true,
     ...optional<string>("appendSystemPrompt", "appendSystemPrompt"),
     plain: o["screenReader"] === true,
+    rehearse: o["rehearse"] === true,
     tour: o["tourWithoutTerminal"] === true,
   };
 }
-    rehearse: o["rehearse"] === true,

@@ -21,8 +21,10 @@ export function printSessions(all: boolean): number {
     const waits = s.pending === undefined ? "" : `[${s.pending} pending: agent review ${s.id}]  `;
     const what = [s.name, s.title].filter((t) => t !== undefined && t !== "").join(": ");
     process.stdout.write(
-      sanitize(`${s.id}  ${when}  ${counted(s.prompts)}  ${all ? `${s.folder}  ` : ""}${what}`).replaceAll("\n", " ") +
+      sanitize(`${s.id}  ${when}  ${counted(s.prompts)}  ${all ? `${s.folder}  ` : ""}${waits}${what}`).replaceAll(
         "\n",
+        " ",
+      ) + "\n",
     );
   }
   return 0;

@@ -91,6 +91,8 @@ export const LogBody = z.discriminatedUnion("type", [
   body("model.changed", { model: z.string() }),
   /** `unsaved`: why an "always" counts for this session alone. */
   body("rule.added", { rule: Rule, unsaved: z.string().optional() }),
+  /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
+  body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
   body("trust.given", { folder: z.string() }),
   body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock) }),
   /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */
@@ -100,8 +102,6 @@ export const LogBody = z.discriminatedUnion("type", [
     turn: z.number(),
     model: z.string(),
     messageId: z.string().optional(),
-  /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
-  body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
     blocks: z.array(ReplyBlock),
     usage: Usage,
     stopReason: StopReason,

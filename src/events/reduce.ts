@@ -130,6 +130,10 @@ function apply(draft: Draft, event: LogEvent): void {
       return callFinished(draft, event);
     case "changes.proposed":
       return proposed(draft, event);
+    case "changes.pended":
+      return pended(draft, event);
+    case "changes.squashed":
+      return squashed(draft, event);
     case "changes.landed":
       return landed(draft, event);
     case "changes.kept":
@@ -141,10 +145,6 @@ function apply(draft: Draft, event: LogEvent): void {
     case "changes.undone":
       return undone(draft, event, "undone");
     case "changes.redone":
-    case "changes.pended":
-      return pended(draft, event);
-    case "changes.squashed":
-      return squashed(draft, event);
       return undone(draft, event, "landed");
     // For the record and the screen; nothing to go on from depends on them.
     case "session.repaired":

@@ -75,6 +75,8 @@ export interface SessionState {
   roots: readonly Root[];
   name?: string;
   mode: Mode;
+  /** Changes wait in the copy for one review (W6). */
+  rehearsing: boolean;
   model: string;
   /** Approvals, mode and unfinished calls of a log whose chain does not verify are not honoured (E1). */
   foreign: boolean;
@@ -89,8 +91,6 @@ export interface SessionState {
   steps: readonly StepState[];
   rules: readonly Rule[];
   trusted: boolean;
-  /** Changes wait in the copy for one review (W6). */
-  rehearsing: boolean;
   todos: readonly Todo[];
   /** Last touch by absolute path: what Edit compares with (T4). */
   touched: ReadonlyMap<string, Touch>;

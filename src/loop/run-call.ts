@@ -104,6 +104,13 @@ async function* runAllowed(
   return (yield* finishCall(callId, brought.outcome, deps, { operationId, durationMs })) ?? brought.stop;
 }
 
+async function* groupFacts({ group, groupEnd }: Outcome, callId: string, deps: LoopDeps): AsyncGenerator<SessionEvent> {
+  if (group !== undefined) yield await deps.log.append({ type: "group.started", callId, ...group });
+  const known = deps.log.state.groups.find((g) => g.groupId === groupEnd?.groupId);
+  if (groupEnd !== undefined && known?.told !== true)
+    yield await deps.log.append({ type: "group.ended", ...groupEnd, told: true });
+}
+
 /** Counts how long a person took to answer: that is no time of the call's. */
 function withoutWaiting(deps: LoopDeps): { deps: LoopDeps; waited(): number } {
   let waited = 0;

@@ -11,10 +11,10 @@ import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 
-export interface ShellResult {
 const BARE =
   "not run: commands can't be contained on this machine, so this one would change the folder itself, and this is a rehearsal (/rehearse off ends it; !! runs it outside)";
 
+export interface ShellResult {
   exit: number | null;
   output: string;
   note: string;
@@ -32,8 +32,8 @@ export async function* runShell(
   const operationId = deps.makeId("op");
   const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   const { mode, shell } = deps.log.state;
-  const limits = { ...commandLimits(ctx.settings.bash.maxTimeoutMs), ...ctx.settings.bash.copy };
   if (rehearses(deps.log.state) && !ctx.sandbox.contained) return { exit: null, output: "", note: BARE };
+  const limits = { ...commandLimits(ctx.settings.bash.maxTimeoutMs), ...ctx.settings.bash.copy };
   const run = ctx.sandbox.run(
     { operationId, command, cwd: shell.cwd, env: shell.env, mode, network: false, layers: ctx.view.layers, limits },
     signal,
@@ -76,11 +76,11 @@ async function* bring(
   const outcome = { status: "ok" as const, content: [text(exit.output)], touched: [] };
   yield await deps.log.append({ type: "changes.proposed", callId: operationId, operationId, outcome, summary });
   await deps.log.barrier();
-  const regenerable = set.changes.filter((c) => deps.regenerable(c));
   if (rehearses(deps.log.state) && changes > 0) {
     yield* pend({ set, summary, view: ctx.view }, () => [], deps);
     return `pending: ${named(summary)}`;
   }
+  const regenerable = set.changes.filter((c) => deps.regenerable(c));
   const landing = await deps.workspace.land(set, regenerable);
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
@@ -99,7 +99,6 @@ async function* bring(
       paths: regenerable.slice(0, 200).map((c) => showPath(c.path)),
     });
   }
-  const names = [...summary.entries.map((e) => `${e.op} ${e.path}`), ...summary.git.map((g) => g.text)];
   const names = named(summary);
   return names === "" ? "" : `landed: ${names}`;
 }
