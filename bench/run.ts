@@ -1,8 +1,9 @@
-// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, bench/results.json is written.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, and with `copy`, bench/results.json is written.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { build } from "../scripts/build.mjs";
+import { copyFigures } from "./copy.ts";
 import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
@@ -15,27 +16,46 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
   land: landRows,
   log: logRows,
 };
+/** Takes minutes: only when it is asked for. */
+const COPY = "copy";
+const RESULTS = join(import.meta.dirname, "results.json");
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((word) => !(word in GROUPS));
+const unknown = wanted.filter((word) => word !== COPY && !(word in GROUPS));
 if (unknown.length > 0) {
-  console.error(`no group ${unknown.join(", ")}: there are ${Object.keys(GROUPS).join(", ")}`);
+  console.error(`no group ${unknown.join(", ")}: there are ${[...Object.keys(GROUPS), COPY].join(", ")}`);
   process.exit(2);
 }
 await build();
 const began = Date.now();
 const load = loadavg()[0] ?? 0;
-const figures: Figure[] = [];
 console.log(line("what", "median ms", "floor ms", "ratio", "floor"));
+const figures: Figure[] = [];
 for (const [name, open] of Object.entries(GROUPS)) {
   if (wanted.length === 0 || wanted.includes(name)) await group(open);
 }
+const copy: Figure[] = [];
+if (wanted.includes(COPY)) for await (const figure of copyFigures()) copy.push(show(figure));
 const seconds = Math.round((Date.now() - began) / 1000);
 console.log(`\n${seconds} s on ${cpus().length} cores, load ${load.toFixed(1)} at the start; read the ratios.`);
-if (wanted.length === 0) {
-  const machine = { node: process.versions.node, cores: cpus().length, load: Math.round(load * 10) / 10 };
-  const results = { date: new Date().toISOString().slice(0, 10), ...machine, seconds, figures };
-  writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+if (wanted.length === 0) save({ ...taken(), figures });
+if (wanted.includes(COPY)) save({ copy: { ...taken(), figures: copy } });
+
+/** When, and on what machine. */
+function taken() {
+  const machine = {
+    node: process.versions.node,
+    kernel: release(),
+    cores: cpus().length,
+    gb: Math.round(totalmem() / 1e9),
+  };
+  return { date: new Date().toISOString().slice(0, 10), ...machine, load: Math.round(load * 10) / 10, seconds };
+}
+
+/** The other part of the file stays. */
+function save(part: object): void {
+  const before = JSON.parse(readFileSync(RESULTS, "utf8")) as object;
+  writeFileSync(RESULTS, `${JSON.stringify({ ...before, ...part }, null, 2)}\n`);
 }
 
 async function group(open: (base: string) => Group | Promise<Group>): Promise<void> {
@@ -43,12 +63,7 @@ async function group(open: (base: string) => Group | Promise<Group>): Promise<vo
   try {
     const opened = await open(base);
     try {
-      for (const row of opened.rows) {
-        const figure = await measure(row);
-        figures.push(figure);
-        const { name, ms, floorMs, ratio, floorName } = figure;
-        console.log(line(name, ms.toFixed(1), floorMs.toFixed(1), ratio.toFixed(2), floorName));
-      }
+      for (const row of opened.rows) figures.push(show(await measure(row)));
     } finally {
       await opened.close();
     }
@@ -57,6 +72,12 @@ async function group(open: (base: string) => Group | Promise<Group>): Promise<vo
   }
 }
 
+function show(figure: Figure): Figure {
+  const { name, ms, floorMs, ratio, floorName } = figure;
+  console.log(line(name, ms.toFixed(1), floorMs.toFixed(1), ratio.toFixed(2), floorName));
+  return figure;
+}
+
 function line(name: string, ms: string, floor: string, ratio: string, floorName: string): string {
-  return `${name.padEnd(26)}${ms.padStart(10)}${floor.padStart(10)}${ratio.padStart(8)}  ${floorName}`;
+  return `${name.padEnd(44)}${ms.padStart(10)}${floor.padStart(10)}${ratio.padStart(8)}  ${floorName}`;
 }
