@@ -117,9 +117,18 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("--json", "a line of JSON for each step", false)
     .action((id: string, o: { json: boolean }) => choose({ verb: "trace", id, json: o.json }));
   program
-    .command("undo [operation]")
-    .description("undo the newest landed step of this folder, or the one named")
-    .action((operation?: string) => choose({ verb: "undo", ...(operation === undefined ? {} : { operation }) }));
+    .command("changes [session] [step]")
+    .description("show the steps that landed in this folder, those of a session, or one step's diff")
+    .option("--json", "a line of JSON for each step", false)
+    .action((session: string | undefined, step: string | undefined, o: { json: boolean }) =>
+      choose({
+        verb: "changes",
+        json: o.json,
+        ...(session === undefined ? {} : { session }),
+        ...(step === undefined ? {} : { step }),
+      }),
+    );
+  for (const kind of ["undo", "redo"] as const) addTurn(program, kind, choose);
   program
     .command("doctor")
     .description("show what this machine offers: sandbox, model, search, terminal")
@@ -129,6 +138,30 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .description("a guided tour on a temporary copy of some notes, without a key or network")
     .action(() => choose({ verb: "demo" }));
   return program;
+}
+
+function addTurn(program: Command, kind: "undo" | "redo", choose: (i: Invocation) => void): void {
+  const newest =
+    kind === "undo" ? "undo the newest landed step of this folder" : "land again what was undone last in this folder";
+  program
+    .command(`${kind} [operation]`)
+    .description(`${newest}, or the step named`)
+    .option("--with-later", `${kind} the steps that came later on the same paths as well`)
+    .addOption(new Option("--merge", "keep later lines, take only this step's back").conflicts("withLater"))
+    .option("--dry-run", "show what it would do, and do nothing")
+    .option("--json", "one JSON object")
+    .action((operation: string | undefined, o: Record<string, true | undefined>) =>
+      choose({
+        verb: "undo",
+        options: {
+          kind,
+          how: o["withLater"] === true ? "along" : o["merge"] === true ? "merge" : "alone",
+          dryRun: o["dryRun"] === true,
+          json: o["json"] === true,
+          ...(operation === undefined ? {} : { operation }),
+        },
+      }),
+    );
 }
 
 const EXITS = `

@@ -7,6 +7,7 @@ import { randomId, systemClock } from "../util/system.ts";
 import { sanitize } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
+import { storeLine } from "./changes.ts";
 import { homeOf, programDirs, type Env } from "./environment.ts";
 
 /** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
@@ -50,6 +51,7 @@ export async function doctor(version: string): Promise<number> {
       ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
       ["settings", dirs.config],
       ["state", dirs.state],
+      ["undo", storeLine(await workspace.journal())],
       ["terminal", terminalLine(env)],
     ];
     await sandbox.close();

@@ -65,6 +65,15 @@ export const SavedOutcome = z.object({
 });
 export type SavedOutcome = z.infer<typeof SavedOutcome>;
 
+/** How a background shell came to its end; `code` and `signal` as of any command. */
+export const GroupEnd = z.object({
+  reason: z.enum(["exit", "killed", "limit", "lost"]),
+  code: z.number().nullable(),
+  signal: z.string().nullable(),
+  limit: z.string().optional(),
+});
+export type GroupEnd = z.infer<typeof GroupEnd>;
+
 const callId = z.string();
 const operationId = z.string();
 const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -212,12 +221,21 @@ export const LogBody = z.discriminatedUnion("type", [
     ...SavedOutcome.shape,
     durationMs: z.number(),
   }),
+  /** A command that goes on in the background; `operationId` names its step folder. */
+  body("group.started", { groupId: z.string(), callId, operationId, command: z.string(), cwd: z.string() }),
+  /** `told`: the result of a call said so. "lost": it ended with the program. */
+  body("group.ended", { groupId: z.string(), how: GroupEnd, told: z.boolean() }),
   body("todo.updated", { todos: z.array(Todo) }),
   body("limit.warned", { limit: z.string(), text: z.string() }),
   body("context.cleared", { callIds: z.array(callId), before: z.number(), after: z.number() }),
   body("context.compacted", { summary: z.string(), keptFrom: z.number(), before: z.number(), after: z.number() }),
   /** `/clear`: what came before is no longer sent. */
   body("context.reset", {}),
+  /**
+   * `/rewind`: the conversation is again as it was before event `to`; what came from there on is no longer sent or shown. `keptFrom`: seq
+   * of the first item that was sent then; `summary`: of what was before it.
+   */
+  body("context.rewound", { to: z.number(), keptFrom: z.number(), summary: z.string().optional() }),
   body("check.ran", { command: z.string(), exit: z.number().nullable(), output: z.string() }),
   body("query.finished", {
     reason: EndReason,

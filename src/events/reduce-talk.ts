@@ -94,3 +94,23 @@ export function reset(draft: Draft): void {
   state.contextTokens = 0;
   draft.touched().clear();
 }
+
+/** What the model knew of files since then it knows no more, so it has to read before it edits (T4). A query that was cut off by this is over. */
+export function rewound(draft: Draft, event: LogEventOf<"context.rewound">): void {
+  const { state } = draft;
+  const items = draft.items();
+  const end = items.findIndex((item) => item.seq >= event.to);
+  if (end >= 0) items.length = end;
+  const first = items.findIndex((item) => item.seq >= event.keptFrom);
+  state.firstItem = first < 0 ? items.length : first;
+  if (event.summary === undefined) delete state.summary;
+  else state.summary = event.summary;
+  state.contextTokens = 0;
+  draft.touched().clear();
+  if (state.query !== undefined && state.query.startSeq >= event.to) {
+    state.query = {
+      ...state.query,
+      ended: state.query.ended === "waiting" ? "interrupted" : (state.query.ended ?? "interrupted"),
+    };
+  }
+}

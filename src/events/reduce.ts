@@ -30,6 +30,7 @@ export function initialState(sessionId: string): SessionState {
     touched: new Map(),
     made: new Map(),
     shell: { cwd: "", env: {} },
+    groups: [],
     failures: new Map(),
     usage: new Map(),
     contextTokens: 0,
@@ -89,9 +90,9 @@ function apply(draft: Draft, event: LogEvent): void {
       return void (state.mode = event.mode);
     case "model.changed":
       return void (state.model = event.model);
-    case "rule.added":
     case "rehearsal.changed":
       return void (state.rehearsing = event.on);
+    case "rule.added":
       // Any other was saved to a file, which is read anew by each session: taken out there, it must not live on here.
       return event.rule.source === "session" ? void draft.rules().push(event.rule) : undefined;
     case "trust.given":
@@ -100,6 +101,14 @@ function apply(draft: Draft, event: LogEvent): void {
       return void (state.todos = event.todos);
     case "shell.moved":
       return void (state.shell = { cwd: event.cwd, env: event.env });
+    case "group.started": {
+      const { groupId, callId, operationId, command, cwd } = event;
+      return void (state.groups = [...state.groups, { groupId, callId, operationId, command, cwd }]);
+    }
+    case "group.ended":
+      return void (state.groups = state.groups.map((group) =>
+        group.groupId === event.groupId ? { ...group, end: event.how, told: event.told } : group,
+      ));
     case "turn.started":
       return onQuery(state, (query) => goingOn(query, event.turn));
     case "query.finished":
@@ -120,6 +129,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return compacted(draft, event);
     case "context.reset":
       return reset(draft);
+    case "context.rewound":
+      return rewound(draft, event);
     case "permission.asked":
       return permissionAsked(draft, event);
     case "permission.decided":

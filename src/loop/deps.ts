@@ -1,5 +1,5 @@
 import type { Rule } from "../events/effect.ts";
-import type { EndReason } from "../events/event.ts";
+import type { EndReason, LogEvent } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
@@ -51,6 +51,8 @@ export interface LoopDeps {
   spill(callId: string, text: string): Promise<string>;
   /** Money of the session so far, where the prices are known. */
   spent(state: SessionState): number | undefined;
+  /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
+  news?(): Promise<readonly LogEvent[]>;
   inbox: { take(): readonly string[] };
 }
 

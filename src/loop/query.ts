@@ -1,5 +1,6 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
+import { noteEnded, offerChanges } from "./background.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { limitReached, notGoingRound } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
@@ -39,6 +40,7 @@ async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncG
     empty = reply.blank ? empty + 1 : 0;
     const stop =
       reply.calls.length > 0 ? yield* callsOf(reply, deps, signal) : yield* afterWords(reply, empty, deps, signal);
+    if (stop?.reason === "done") yield* offerChanges(deps, signal);
     if (stop !== undefined) return yield* finish(deps, stop);
     yield* tellNews(deps);
     yield* deliver(deps);
@@ -108,8 +110,10 @@ async function note(deps: LoopDeps, words: string): Promise<SessionEvent> {
   return deps.log.append({ type: "note.added", text: words });
 }
 
-/** What changed since the model was last told: the mode, the day (C1). */
+/** What changed since the model was last told: what others undid, the mode, the day (C1). */
 async function* tellNews(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  yield* (await deps.news?.()) ?? [];
+  yield* noteEnded(deps);
   for (const words of deps.notes(deps.log.state)) yield await note(deps, words);
 }
 

@@ -1,144 +1,177 @@
-import type { LoopDeps } from "../loop/deps.ts";
-import { showPath } from "../util/bytes.ts";
-import { visible } from "../util/visible.ts";
-import type { Change } from "../workspace/change.ts";
-import type { JournalStep, UndoReport } from "../workspace/workspace.ts";
+import type { Conflict } from "../workspace/change.ts";
+import type { JournalStep, TurnKind, UndoPreview, UndoWay } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
 import type { LiveParts } from "./live.ts";
-import type { ChangeReport } from "./session.ts";
+import type { ChangeReport, StepPreview, UndoHow, WayPreview } from "./session.ts";
+import { areWords, changesOf, choiceWords, conflictWords, countWords, nameOf, nameWords } from "./step-words.ts";
 
-/** Undoes the newest landed step of this session that is not undone yet, or the one named (W4). */
-export async function undoStep(parts: LiveParts, operationId?: string): Promise<ChangeReport> {
-  const step = await find(parts, "landed", operationId);
-  if (step === undefined) return nothing(operationId, "undo");
-  const report = await parts.workspace.undo(step.operationId);
-  if (!report.ok) return inTheWay(report, "undone");
-  const paths = pathsOf(step, parts.workspace);
-  await parts.log.append({ type: "changes.undone", operationId: step.operationId, by: "person", paths });
-  await parts.log.append({
-    type: "note.added",
-    text: `The person undid a step: ${list(step.changes, parts)} as before it.`,
-  });
-  return { ok: true, text: `Undone: ${count(step.changes, parts)}.`, paths };
-}
+/** What an undo needs of a session, or of a run of `agent undo`. */
+export type StepParts = Pick<LiveParts, "log" | "workspace">;
 
-/** Lands again what was undone last, or the step named. */
-export async function redoStep(parts: LiveParts, operationId?: string): Promise<ChangeReport> {
-  const step = await find(parts, "undone", operationId);
-  if (step === undefined) return nothing(operationId, "redo");
-  const report = await parts.workspace.redo(step.operationId);
-  if (!report.ok) return inTheWay(report, "redone");
-  const paths = pathsOf(step, parts.workspace);
-  await parts.log.append({ type: "changes.redone", operationId: step.operationId, by: "person", paths });
-  await parts.log.append({
-    type: "note.added",
-    text: `The person redid an undone step: ${list(step.changes, parts)} changed again.`,
-  });
-  return { ok: true, text: `Redone: ${count(step.changes, parts)}.`, paths };
-}
+const DONE: Readonly<Record<TurnKind, string>> = { undo: "undone", redo: "redone" };
 
-/** What an undo would change, as diffs from now to then. */
-export async function previewUndo(
-  parts: LiveParts,
+/**
+ * Undoes (or redoes) a step: the one named, else the newest of this session that is not undone yet, or what was undone last, together
+ * with what was undone with it (W4). What is in the way is told, and nothing is touched then.
+ */
+export async function turnStep(
+  parts: StepParts,
+  kind: TurnKind,
   operationId?: string,
-): ReturnType<import("./session.ts").Session["previewUndo"]> {
-  const step = await find(parts, "landed", operationId);
-  return step === undefined ? undefined : { operationId: step.operationId, diffs: [] };
+  how: UndoHow = "alone",
+): Promise<ChangeReport> {
+  const ids = await find(parts, kind, operationId);
+  if (ids.length === 0) return nothing(operationId, kind);
+  return turnSteps(parts, kind, ids, how);
 }
 
-/** Lands the regenerable output that the session kept in its copy (P9), oldest layer first. */
-export async function landKept(parts: LiveParts, deps: LoopDeps): Promise<ChangeReport> {
-  const kept = parts.log.state.steps.filter((s) => s.kept);
-  const paths: string[] = [];
-  const landed: Change[] = [];
-  for (const step of kept) {
-    const { operationId } = step;
-    const set = await parts.workspace.readProposal(operationId);
-    if (set === undefined) continue;
-    const changes = set.changes.filter((c) => deps.regenerable(c));
-    const landing = await parts.workspace.land({ ...set, operationId: `${operationId}-kept`, changes });
-    if (!landing.ok) {
-      const why = landing.conflicts.map((c) => `${showPath(c.path)}: ${c.why}`).join("; ");
-      return { ok: false, text: `Stopped before ${operationId}: ${why}`, paths };
-    }
-    await parts.log.append({ type: "changes.dropped", operationId, reason: "landed by the person" });
-    paths.push(...pathsOf({ changes }, parts.workspace));
-    landed.push(...changes);
+/** What it came to, for a report in any form. */
+export interface Turned extends ChangeReport {
+  steps: readonly string[];
+  conflicts: readonly { path: string; why: string }[];
+  merged: readonly string[];
+  /** What could be done instead, in words. */
+  choices: readonly string[];
+}
+
+/** The same for several steps as one operation. */
+export async function turnSteps(
+  parts: StepParts,
+  kind: TurnKind,
+  ids: readonly string[],
+  how: UndoHow = "alone",
+): Promise<Turned> {
+  const { workspace } = parts;
+  const preview = await workspace.previewTurn({ kind, steps: ids });
+  const way = wayOf(preview, how);
+  if (way === undefined) return refused(preview, parts, ids.length);
+  if (way.conflicts.length > 0) return refused(preview, parts, ids.length, way);
+  const steps = way.steps.map((step) => step.operationId);
+  const report = await workspace.turn({ kind, steps, merge: how === "merge" });
+  if (!report.ok) {
+    const text = inTheWay(kind, conflictWords(report.conflicts, workspace));
+    return { ...NONE, ok: false, text, conflicts: named(report.conflicts, workspace) };
   }
+  await record(parts, kind, way);
+  const merged = report.merged.length === 0 ? "" : ` Later lines stayed in ${nameWords(report.merged, workspace)}.`;
+  const what = kind === "undo" ? "Undone" : "Redone";
+  const several = way.steps.length > 1 ? `${way.steps.length} steps, ` : "";
+  const all = changesOf(way.steps);
+  const text = `${what}: ${nameWords(all, workspace, 10)} (${several}${countWords(all, workspace)}).${merged}`;
+  const paths = way.steps.flatMap((step) => pathsOf(step, workspace));
+  return { ...NONE, ok: true, text, paths, steps, merged: report.merged.map((m) => nameOf(m, workspace)) };
+}
+
+const NONE = { paths: [], steps: [], conflicts: [], merged: [], choices: [] };
+
+function named(conflicts: readonly Conflict[], workspace: StepParts["workspace"]): Turned["conflicts"] {
+  return conflicts.map((c) => ({ path: nameOf(c, workspace), why: c.why }));
+}
+
+/** Each step is a fact; the model is told once, at its next turn. */
+async function record({ log, workspace }: StepParts, kind: TurnKind, way: UndoWay): Promise<void> {
+  const type = kind === "undo" ? "changes.undone" : "changes.redone";
+  for (const step of way.steps) {
+    await log.append({ type, operationId: step.operationId, by: "person", paths: pathsOf(step, workspace) });
+  }
+  const steps = way.steps.length === 1 ? "a step" : `${way.steps.length} steps`;
+  const are = areWords(changesOf(way.steps), workspace);
+  const merged =
+    way.merged.length === 0 ? "" : ` In ${nameWords(way.merged, workspace)} lines of later changes stayed.`;
+  const text =
+    kind === "undo"
+      ? `The person undid ${steps}: ${are} as before.${merged} Read again before you change them.`
+      : `The person redid ${steps} that had been undone: ${are} changed again.${merged} Read again before you change them.`;
+  await log.append({ type: "note.added", text });
+}
+
+/** What an undo or redo would do, each way that there is; undefined where there is no such step. Touches nothing. */
+export async function previewStep(
+  parts: StepParts,
+  kind: TurnKind,
+  operationId?: string,
+): Promise<StepPreview | undefined> {
+  const ids = await find(parts, kind, operationId);
+  return ids.length === 0 ? undefined : previewSteps(parts, kind, ids);
+}
+
+/** The same for several steps. */
+export async function previewSteps(
+  parts: Pick<StepParts, "workspace">,
+  kind: TurnKind,
+  ids: readonly string[],
+): Promise<StepPreview> {
+  const { alone, along, merged } = await parts.workspace.previewTurn({ kind, steps: ids });
   return {
-    ok: true,
-    text: landed.length === 0 ? "Nothing is kept in the copy." : landedText(landed, parts),
-    paths,
+    kind,
+    asked: ids,
+    alone: await shown(parts, alone),
+    ...(along === undefined ? {} : { along: await shown(parts, along) }),
+    ...(merged === undefined ? {} : { merged: await shown(parts, merged) }),
   };
 }
 
-/** What came and what went: a `rm -rf node_modules` that was kept deletes the folder's own. */
-function landedText(landed: readonly Change[], parts: LiveParts): string {
-  const gone = landed.filter((c) => c.op === "delete");
-  const came = landed.filter((c) => c.op !== "delete");
-  const names = gone.slice(0, 5).map((c) => visible(showPath(c.path), ""));
-  const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
-  return [
-    ...(came.length === 0 ? [] : [`Landed: ${count(came, parts)}.`]),
-    ...(gone.length === 0 ? [] : [`Deleted: ${count(gone, parts)} (${names.join(", ")}${more}).`]),
-  ].join(" ");
+async function shown({ workspace }: Pick<StepParts, "workspace">, way: UndoWay): Promise<WayPreview> {
+  return {
+    steps: way.steps.map(({ operationId, at, changes }) => ({
+      operationId,
+      at,
+      text: nameWords(changes, workspace),
+    })),
+    diffs: await workspace.turnDiffs(way.changes),
+    conflicts: named(way.conflicts, workspace),
+    merged: way.merged.map((m) => nameOf(m, workspace)),
+  };
 }
 
-async function find(
-  { workspace, log }: LiveParts,
-  status: JournalStep["status"],
-  operationId?: string,
-): Promise<JournalStep | undefined> {
+function wayOf({ alone, along, merged }: UndoPreview, how: UndoHow): UndoWay | undefined {
+  // Without a conflict there is only one way.
+  if (how === "alone" || alone.conflicts.length === 0) return alone;
+  return how === "along" ? along : merged;
+}
+
+function refused(preview: UndoPreview, { workspace }: StepParts, count: number, way?: UndoWay): Turned {
+  const { kind, alone, along, merged } = preview;
+  const conflicts = (way ?? alone).conflicts;
+  const choices = choiceWords(kind, along, merged, count);
+  const could = choices.length === 0 ? "" : ` Possible is: ${choices.join("; or ")}.`;
+  const text = `${inTheWay(kind, conflictWords(conflicts, workspace))}.${could}`;
+  const paths = conflicts.map((c) => nameOf(c, workspace));
+  return { ...NONE, ok: false, text, paths, conflicts: named(conflicts, workspace), choices };
+}
+
+function inTheWay(kind: TurnKind, words: string): string {
+  return `Nothing was ${DONE[kind]}: ${words}`;
+}
+
+/** Ids of what is to be turned; empty where there is none. */
+async function find({ workspace, log }: StepParts, kind: TurnKind, operationId?: string): Promise<string[]> {
+  const status: JournalStep["status"] = kind === "undo" ? "landed" : "undone";
   const steps = (await workspace.journal()).filter((s) => s.status === status);
-  if (operationId !== undefined) return steps.find((s) => s.operationId === operationId);
+  if (operationId !== undefined) return steps.some((s) => s.operationId === operationId) ? [operationId] : [];
   const own = steps.filter((s) => s.sessionId === log.state.id);
-  if (status === "landed") return own.at(-1);
-  // Undone last is redone first, whatever the order in which they landed.
-  const undone = log.events.flatMap((e) => (e.type === "changes.undone" ? [e.operationId] : []));
-  const last = undone.findLast((id) => own.some((s) => s.operationId === id));
-  return own.find((s) => s.operationId === last) ?? own[0];
+  const newest = own.toSorted(byTurn(kind)).at(-1);
+  if (newest === undefined) return [];
+  // What was undone as one comes back as one.
+  const together = own.filter(
+    (s) => s === newest || (kind === "redo" && s.group !== undefined && s.group === newest.group),
+  );
+  return together.map((s) => s.operationId);
+}
+
+/** What was done last is last; of steps of one moment, those that landed later are undone first, and redone last. */
+function byTurn(kind: TurnKind): (a: JournalStep, b: JournalStep) => number {
+  return (a, b) => {
+    if (a.turnedAt !== b.turnedAt) return a.turnedAt < b.turnedAt ? -1 : 1;
+    const order = a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
+    return kind === "undo" ? order : -order;
+  };
 }
 
 function nothing(operationId: string | undefined, verb: string): ChangeReport {
-  return {
-    ok: false,
-    text:
-      operationId === undefined ? `Nothing to ${verb} in this session.` : `There is no step ${operationId} to ${verb}.`,
-    paths: [],
-  };
-}
-
-function inTheWay(report: UndoReport, done: string): ChangeReport {
-  const paths = report.conflicts.map((c) => showPath(c.path));
-  const why = report.conflicts.map((c) => `${showPath(c.path)}: ${c.why}`).join("; ");
-  return { ok: false, text: `Nothing was ${done}, since these changed meanwhile: ${why}`, paths };
-}
-
-function isGits(change: Change, { workspace }: LiveParts): boolean {
-  return workspace.roots[change.root]?.kind === "git" || change.path.split("/").includes(".git");
-}
-
-/** Paths of a step for the model; git's own files are one thing (P3). */
-function list(changes: readonly Change[], parts: LiveParts): string {
-  const own = changes.filter((c) => !isGits(c, parts));
-  const paths = pathsOf({ changes: own }, parts.workspace);
-  const shown = paths.slice(0, 5);
-  const more = paths.length > 5 ? [`${paths.length - 5} more`] : [];
-  const git = own.length < changes.length ? ["git's state"] : [];
-  const all = [...shown, ...more, ...git];
-  return `${all.length > 1 ? `${all.slice(0, -1).join(", ")} and ` : ""}${all.at(-1) ?? "nothing"} ${all.length > 1 ? "are" : "is"}`;
-}
-
-/** Files of a step in a few words: those below whole folders count, git's own do not. */
-function count(changes: readonly Change[], parts: LiveParts): string {
-  const own = changes.filter((c) => !isGits(c, parts));
-  const isFolder = (c: Change): boolean => (c.after ?? c.before)?.type === "folder";
-  const files = own.reduce((sum, c) => sum + (c.tree?.files ?? (isFolder(c) ? 0 : 1)), 0);
-  const folders = own.filter(isFolder).length;
-  const told = [
-    ...(files > 0 ? [files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`] : []),
-    ...(files === 0 && folders > 0 ? [folders === 1 ? "1 folder" : `${folders} folders`] : []),
-    ...(own.length < changes.length ? ["git's state"] : []),
-  ];
-  return told.join(" and ");
+  const text =
+    operationId === undefined
+      ? `Nothing to ${verb} in this session.`
+      : `There is no step ${operationId} to ${verb}. /changes lists the steps.`;
+  return { ok: false, text, paths: [] };
 }

@@ -8,8 +8,9 @@ import type { LoopDeps, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Ignored } from "../workspace/ignored.ts";
-import type { FileDiff, Workspace } from "../workspace/workspace.ts";
-import { landKept, previewUndo, redoStep, undoStep } from "./changes.ts";
+import type { TurnKind, Workspace } from "../workspace/workspace.ts";
+import { endBackground, openPort } from "./background.ts";
+import { previewStep, turnStep } from "./changes.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import { costReport } from "./prices.ts";
@@ -36,15 +37,17 @@ export interface LiveParts {
   workspace: Workspace;
   sandbox: Sandbox;
   ignored: Ignored;
+  /** Facts that others made true meanwhile; see `watchSteps`. */
+  news?: LoopDeps["news"];
   /** The folder belongs to a git repository. */
   git: boolean;
   /** Its work tree, where the roots show only a part of it. */
   wider?: string;
+  /** Said with the notices: what was left of a review. */
+  reviewed?: readonly string[];
 }
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
-  /** Said with the notices: what was left of a review. */
-  reviewed?: readonly string[];
 export class LiveSession implements Session {
   readonly #parts: LiveParts;
   readonly #deps: LoopDeps;
@@ -121,6 +124,17 @@ export class LiveSession implements Session {
     }
   }
 
+  /** Nothing may run on layers that a review takes away. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running) throw new Error("a query runs: stop it, or wait for its end");
+    this.#running = true;
+    try {
+      return await work();
+    } finally {
+      this.#running = false;
+    }
+  }
+
   steer(text: string): void {
     this.#queue.push(text);
   }
@@ -148,14 +162,14 @@ export class LiveSession implements Session {
   shell(command: string, signal: AbortSignal): ReturnType<Session["shell"]> {
     return runShell(command, this.#deps, signal);
   }
-  undo(operationId?: string): Promise<ChangeReport> {
-    return undoStep(this.#parts, operationId);
+  undo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
+    return turnStep(this.#parts, "undo", operationId, how);
   }
-  redo(operationId?: string): Promise<ChangeReport> {
-    return redoStep(this.#parts, operationId);
+  redo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
+    return turnStep(this.#parts, "redo", operationId, how);
   }
-  previewUndo(operationId?: string): Promise<{ operationId: string; diffs: readonly FileDiff[] } | undefined> {
-    return previewUndo(this.#parts, operationId);
+  previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined> {
+    return previewStep(this.#parts, kind, operationId);
   }
   rewindPoints(): readonly RewindPoint[] {
     return rewindPoints(this.#parts);
@@ -171,7 +185,7 @@ export class LiveSession implements Session {
     return rewind(this.#parts, to, what, how);
   }
   land(how: LandHow = {}, signal: AbortSignal = new AbortController().signal): Promise<ChangeReport> {
-    return land(this.#parts, this.#deps, how, signal);
+    return this.#alone(() => land(this.#parts, this.#deps, how, signal));
   }
   setRehearsal(on: boolean): Promise<ChangeReport> {
     return setRehearsal(this.#parts, on, "person");
@@ -188,8 +202,13 @@ export class LiveSession implements Session {
   }
 
   async close(): Promise<void> {
+    await endBackground(this.#parts);
     await this.#parts.sandbox.close();
     await this.#parts.workspace.close();
     await this.#parts.log.close();
   }
+}
+
+async function drained(run: AsyncGenerator<SessionEvent, unknown>): Promise<void> {
+  while ((await run.next()).done !== true);
 }

@@ -58,6 +58,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     regenerable: (c) => regenerableOf(c, ignored) !== undefined,
     context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),
     spill: (callId, text) => spill(resultsDir, callId, text),
+    ...(parts.news === undefined ? {} : { news: parts.news }),
     spent: (state) => spentOf(state, config.prices),
     inbox,
   };

@@ -12,15 +12,16 @@ import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots, widerWorkTree } from "../workspace/roots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { withBackground } from "./background.ts";
 import { catchUp } from "./catch-up.ts";
 import { LiveSession, type LiveParts } from "./live.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
-import type { Session } from "./session.ts";
 import { setRehearsal } from "./rehearse.ts";
 import { recoverSums } from "./rehearse-rest.ts";
 import { rootsWith } from "./rehearse-roots.ts";
+import type { Session } from "./session.ts";
 import { ownFolders } from "./store.ts";
 
 /**
@@ -43,8 +44,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     create,
   });
   try {
-    const paths = roots.map((r) => r.path);
     const roots = rootsWith(log.state, found);
+    const paths = roots.map((r) => r.path);
     const gitProgram = findGitProgram(options.machine.env["PATH"] ?? "", paths);
     const syncFs = fileSystemSync(paths);
     const own = ownFolders(store);
@@ -74,10 +75,11 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const parts: LiveParts = {
         options,
         log,
-        workspace,
+        workspace: withBackground({ log, workspace: steps.workspace, sandbox, clock, foldersDir: store.folders }),
         sandbox,
         ignored,
         git,
+        news: () => steps.news(),
         ...(wider === undefined ? {} : { wider }),
       };
       return await begin(parts);
@@ -91,8 +93,6 @@ export async function openSession(options: OpenOptions): Promise<Session> {
   }
 }
 
-/** Sorted by time, and unique. */
-function newId({ clock, makeId }: OpenOptions): string {
 /** Ends what a dead process left of a review, and begins the rehearsal that the command line asked for (W6). */
 async function begin(parts: LiveParts): Promise<Session> {
   const { options } = parts;
@@ -102,6 +102,8 @@ async function begin(parts: LiveParts): Promise<Session> {
   return new LiveSession({ ...parts, reviewed });
 }
 
+/** Sorted by time, and unique. */
+function newId({ clock, makeId }: OpenOptions): string {
   const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
   return `${stamp}${makeId("")}`;
 }

@@ -4,7 +4,7 @@ import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
-import type { FileDiff } from "../workspace/workspace.ts";
+import type { FileDiff, TurnKind } from "../workspace/workspace.ts";
 
 export interface QueryResult {
   reason: EndReason;
@@ -76,6 +76,51 @@ export interface ChangeReport {
   /** One line for the person. */
   text: string;
   paths: readonly string[];
+}
+
+/** `along`: with later steps that stand in the way; `merge`: lines of both sides are kept. */
+export type UndoHow = "alone" | "along" | "merge";
+
+/** One way to undo or redo: what would change, what stands in the way. Paths are for people. */
+export interface WayPreview {
+  /** In the order in which they are undone. */
+  steps: readonly { operationId: string; at: string; text: string }[];
+  diffs: readonly FileDiff[];
+  conflicts: readonly { path: string; why: string }[];
+  merged: readonly string[];
+}
+
+export interface StepPreview {
+  kind: TurnKind;
+  asked: readonly string[];
+  alone: WayPreview;
+  /** Both only where `alone` meets a conflict that they take away. */
+  along?: WayPreview;
+  merged?: WayPreview;
+}
+
+/** A message of the person's, and what landed until the next one. */
+export interface RewindPoint {
+  to: number;
+  text: string;
+  at: string;
+  steps: number;
+  files: number;
+}
+
+export type RewindWhat = "files" | "conversation" | "both";
+
+export interface RewindPreview {
+  to: number;
+  /** Messages and replies that leave the conversation. */
+  prompts: number;
+  replies: number;
+  /** Steps that landed since and would be undone; undefined where there are none. */
+  files?: StepPreview;
+  /** What had effects that no undo takes back. */
+  outside: readonly string[];
+  /** Steps since then that are undone already, and stay so. */
+  undone: number;
 }
 
 export interface CostReport {

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { structuredPatch } from "diff";
 import type { ChangeOp } from "../events/effect.ts";
-import { rawBytes, showPath } from "../util/bytes.ts";
+import { rawBytes, type RawPath, showPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import { hashFile } from "./content.ts";
 import { bytesAt, type Piece } from "./expand.ts";
@@ -36,7 +37,8 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ] as const),
 ];
 
-interface Side {
+/** One side of a file's diff: its text, or why it is not shown. */
+export interface Side {
   print: Fingerprint;
   /** Bytes of a text file as latin1; a link's target. */
   text?: string;
@@ -50,17 +52,25 @@ type Trees = { before: Tree; after: Tree };
 async function sideOf(print: Fingerprint | undefined, tree: Tree, piece: Piece): Promise<Side | undefined> {
   if (print === undefined) return undefined;
   const base = { print, hash: print.hash, utf8: true };
-  if (print.type === "link") return { ...base, text: print.target ?? "", utf8: true };
-  if (print.type !== "file") return { ...base, ...(print.type === "folder" ? { text: "" } : { hidden: print.type }) };
-  const real = await bytesAt(tree, piece);
-  if (real === undefined) return { ...base, hidden: "its bytes are gone" };
-  if (print.size > MAX_DIFF_BYTES)
-    return { ...base, hash: await hashFile(real), hidden: `over ${MAX_DIFF_BYTES >> 20} MB` };
-  const bytes = await readFile(rawBytes(real));
+  if (print.type === "folder") return { ...base, text: "" };
+  return sideAt(print, await bytesAt(tree, piece));
+}
+
+/** One side of a file's diff; `source`: where its bytes lie, or the bytes. */
+export async function sideAt(print: Fingerprint, source: RawPath | Uint8Array | undefined): Promise<Side> {
+  const base = { print, hash: print.hash, utf8: true };
+  if (print.type === "link") return { ...base, text: print.target ?? "" };
+  if (print.type !== "file") return { ...base, hidden: print.type };
+  if (source === undefined) return { ...base, hidden: "its bytes are gone" };
+  if (print.size > MAX_DIFF_BYTES) {
+    const hash = typeof source === "string" ? await hashFile(source) : undefined;
+    return { ...base, hash, hidden: `over ${MAX_DIFF_BYTES >> 20} MB` };
+  }
+  const bytes = typeof source === "string" ? await readFile(rawBytes(source)) : Buffer.from(source);
   if (!bytes.includes(0)) return { ...base, text: bytes.toString("latin1"), utf8: isUtf8(bytes) };
   const start = bytes.toString("latin1", 0, 16);
   const magic = MAGIC.find(([sign]) => start.startsWith(sign))?.[1] ?? "binary";
-  return { ...base, hash: print.hash ?? (await hashFile(real)), hidden: magic };
+  return { ...base, hash: print.hash ?? createHash("sha256").update(bytes).digest("hex"), hidden: magic };
 }
 
 function shown(side: Side | undefined): { size: number; mode: number; hash?: string } | undefined {
@@ -98,20 +108,12 @@ export async function fileDiff(piece: Piece, trees: Trees, rename?: Rename): Pro
   const from = rename?.from ?? piece;
   const old = await sideOf(from.before, trees.before, from);
   const now = await sideOf(piece.after, trees.after, piece);
-  const hunks = old?.hidden === undefined && now?.hidden === undefined ? hunksBetween(old, now) : undefined;
-  const lines = (hunks ?? []).reduce((sum, h) => sum + h.lines.length, 0);
-  const tooLong = hunks === undefined || lines > MAX_DIFF_LINES ? `over ${MAX_DIFF_LINES} lines` : undefined;
-  const hidden = old?.hidden ?? now?.hidden ?? tooLong;
-  const [before, after] = [shown(old), shown(now)];
+  const at = { root: piece.root, path: showPath(piece.path), op: opOf(piece, rename) };
+  const diff = diffOf(at, old, now);
+  const { before, after, hidden } = diff;
   return {
-    root: piece.root,
-    path: showPath(piece.path),
+    ...diff,
     ...(rename === undefined ? {} : { from: showPath(rename.from.path) }),
-    op: opOf(piece, rename),
-    hunks: hidden === undefined ? (hunks ?? []) : [],
-    added: count(hunks ?? [], "+"),
-    removed: count(hunks ?? [], "-"),
-    ...(hidden === undefined ? {} : { hidden }),
     ...(before === undefined ? {} : { before: await hashed(before, hidden, trees.before, from) }),
     ...(after === undefined ? {} : { after: await hashed(after, hidden, trees.after, piece) }),
   };
@@ -128,6 +130,28 @@ async function hashed<S extends { hash?: string }>(
   const node = await tree.find(piece.root, piece.path);
   const real = node?.type === "file" ? node.places[0]?.real : undefined;
   return real === undefined ? side : { ...side, hash: await hashFile(real) };
+}
+
+/** The diff between two sides that were read already. */
+export function diffOf(
+  at: Pick<FileDiff, "root" | "path" | "op">,
+  old: Side | undefined,
+  now: Side | undefined,
+): FileDiff {
+  const hunks = old?.hidden === undefined && now?.hidden === undefined ? hunksBetween(old, now) : undefined;
+  const lines = (hunks ?? []).reduce((sum, h) => sum + h.lines.length, 0);
+  const tooLong = hunks === undefined || lines > MAX_DIFF_LINES ? `over ${MAX_DIFF_LINES} lines` : undefined;
+  const hidden = old?.hidden ?? now?.hidden ?? tooLong;
+  const [before, after] = [shown(old), shown(now)];
+  return {
+    ...at,
+    hunks: hidden === undefined ? (hunks ?? []) : [],
+    added: count(hunks ?? [], "+"),
+    removed: count(hunks ?? [], "-"),
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
 }
 
 /** What an entry says of its diff: lines added and removed, or that it is binary. */

@@ -126,25 +126,29 @@ export async function treePrint(
       const stat = disk.lstat(`${folder}/${path}`);
       if (stat === undefined) continue;
       const dir = stat.isDirectory();
-      const of = as === undefined ? undefined : as(path, fingerprintOf(stat));
-      const { mode, ino, size, mtimeNs, ctimeNs } =
-        of === undefined
-          ? stat
-          : {
-              mode: (stat.mode & ~0o7777n) | BigInt(of.mode),
-              ino: of.ino,
-              size: of.size,
-              mtimeNs: of.mtime,
-              ctimeNs: of.ctime,
-            };
-      const times = dir ? "" : `${size} ${mtimeNs} ${ctimeNs}`;
-      hash.update(`${path}\0${mode} ${ino} ${times}\0`);
+      hash.update(entryLine(path, as === undefined ? fingerprintOf(stat) : as(path, fingerprintOf(stat))));
       visit(path, stat);
       if (!dir) [files, bytes] = [files + 1, bytes + Number(stat.size)];
       if (++seen % 500 === 0) await breathe();
       if (dir) await walk(path);
     }
   }
+}
+
+const TYPE_BITS: Readonly<Record<Fingerprint["type"], number>> = {
+  file: 0o100000,
+  folder: 0o040000,
+  link: 0o120000,
+  fifo: 0o010000,
+  socket: 0o140000,
+  char: 0o020000,
+  block: 0o060000,
+};
+
+/** What one entry adds to a folder's hash. A folder's own times change with what is in it. */
+export function entryLine(path: RawPath, { type, mode, ino, size, mtime, ctime }: Fingerprint): string {
+  const times = type === "folder" ? "" : `${size} ${mtime} ${ctime}`;
+  return `${path}\0${TYPE_BITS[type] | mode} ${ino} ${times}\0`;
 }
 
 /** Hash of a folder with nothing in it. */

@@ -120,6 +120,7 @@ export function told(door: Door, step: StepAt): JournalStep {
     at: first.at,
     by: sessionId,
     turnedAt: at,
+    ...(state.pass.group === undefined ? {} : { group: state.pass.group }),
     status: kind === "undo" ? "undone" : "landed",
     kept: isKept(step),
     bytes: isKept(step) ? end.bytes : 0,

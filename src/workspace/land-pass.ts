@@ -8,6 +8,7 @@ import { codeOf, type Disk } from "./land-disk.ts";
 import { forward, Raced, reversed, targetOf } from "./land-move.ts";
 import { foldersOf } from "./land-slots.ts";
 import type { Pass, PassEnd } from "./plan.ts";
+import { saveList } from "./tree-list.ts";
 
 /** Above this many, single syncs would take longer than the landing: the file system's own order has to do. */
 export const MAX_SYNCS = 64;
@@ -106,9 +107,21 @@ async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
   }
   dropLifts(door.disk, pass, done);
   const prints = await Promise.all(pass.ops.map((op) => printAt(door.disk, targetOf(pass.roots, op))));
+  await listBrought(running, done);
   const end: PassEnd = { done, at: isoNow(door), prints, changes: landedChanges(pass, prints), bytes };
   journal.writeEnd(entry, pass, end);
   return end;
+}
+
+/** Whole folders that were copied into the person's folder: what their files are now. */
+async function listBrought({ door, pass, entry }: Running, done: boolean): Promise<void> {
+  if (!done || pass.temps.length === 0 || pass.kind === "land") return;
+  for (const [n, op] of pass.ops.entries()) {
+    if (op.kind === "mode" || op.plain === true || op.after?.type !== "folder") continue;
+    const target = targetOf(pass.roots, op);
+    if (door.disk.lstat(target)?.isDirectory() === true)
+      await saveList(door.disk, door.state, target, `${entry.folder}/slots/${pass.number}.${n}.is`);
+  }
 }
 
 async function printAt(disk: Disk, path: RawPath): Promise<Fingerprint | null> {
@@ -136,6 +149,7 @@ async function storeTaken({ door, pass, journal, entry }: Running): Promise<numb
     if (op.store !== undefined && !stored && door.disk.lstat(op.out) !== undefined) {
       await removeAll(door.state, op.store);
       await copies.copy(op.out, op.store);
+      if (op.before?.type === "folder") await saveList(door.disk, door.state, op.out, `${op.store}.was`);
     }
     const at = op.store ?? op.out;
     const stat = door.disk.lstat(at);

@@ -100,7 +100,7 @@ export async function perform(
   given: Door,
   options: SlotOptions,
   found: { drafts: Drafts["drafts"] },
-  of: Pick<Pass, "kind" | "changes" | "merged">,
+  of: Pick<Pass, "kind" | "changes" | "merged" | "group">,
 ): Promise<Awaited<ReturnType<typeof runPass>>> {
   const door = sized(given, found.drafts);
   const { journal } = door;

@@ -13,12 +13,14 @@ import { removeAll } from "./land-copy.ts";
 import { type Disk, stateDisk, systemDisk } from "./land-disk.ts";
 import { type LockDeps, LockHeld } from "./lock.ts";
 import { openPending } from "./pending-sum.ts";
+import { UNDO_KEEP } from "./prune.ts";
 import { locked } from "./recover.ts";
 import type { MakeWhiteout } from "./squash.ts";
 import { openStage } from "./stage.ts";
 import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { summarize, type SummarizeDeps } from "./summarize.ts";
 import { turn } from "./undo.ts";
+import { stepDiffs, turnDiffs } from "./undo-diff.ts";
 import { rootsOf as rootsOfGroup, turnTogether } from "./undo-group.ts";
 import { previewTurn, stepsToTurn } from "./undo-plan.ts";
 import { createView } from "./view.ts";
@@ -68,7 +70,7 @@ export async function openWorkspace(options: WorkspaceOptions, deps: WorkspaceDe
     syncFs: deps.syncFs,
     git: deps.git,
     recover: deps.recover ?? "forward",
-    keep: deps.keep ?? { steps: 50, bytes: 2e9 },
+    keep: deps.keep ?? UNDO_KEEP,
   };
   const lock: LockDeps = {
     disk: state,
@@ -104,7 +106,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     const where = homeOf(door, operationId);
     const { state: found } = lastDone(where.journal, operationId);
     const paths = [where.home, ...found.pass.roots];
-    return locked(where, lock, paths, recovered, () => turn(where, operationId, kind, merge));
+    return locked(where, lock, paths, recovered, () => turn(where, operationId, kind, { merge }));
   }
 
   async function group(wanted: UndoWanted): Promise<UndoReport> {
@@ -147,6 +149,8 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     redo: (operationId) => turned(operationId, "redo"),
     turn: (wanted) => group(wanted),
     previewTurn: (wanted) => holding([], () => previewTurn(door, wanted)),
+    turnDiffs: (changes) => turnDiffs(door, changes),
+    stepDiffs: (operationId) => holding([], () => stepDiffs(door, operationId)),
     journalStamp: () => stampOf(door),
     close: () => Promise.resolve(),
   };

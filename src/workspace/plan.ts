@@ -104,6 +104,8 @@ export interface Pass {
   sessionId: string;
   pid: number;
   at: string;
+  /** Several steps that were undone or redone as one have this in common. */
+  group?: string;
   /** Absolute paths of the roots that `root` counts. */
   roots: readonly string[];
   /** false: only temporary names beside the targets are being filled, nothing of the person's is touched yet. */
@@ -123,6 +125,7 @@ export const SavedPass: z.ZodType<Pass> = z.object({
   number: z.number(),
   order: z.number(),
   behind: z.number().exactOptional(),
+  group: text.exactOptional(),
   operationId: text,
   sessionId: text,
   pid: z.number(),

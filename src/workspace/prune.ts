@@ -1,6 +1,9 @@
 import type { Door } from "./door.ts";
 import { removeAll } from "./land-copy.ts";
 
+/** What undo may occupy in one root's journal. */
+export const UNDO_KEEP: { steps: number; bytes: number } = { steps: 50, bytes: 2e9 };
+
 /** Steps that the journal remembers beyond those that can be undone; older ones are forgotten whole. */
 const REMEMBERED = 150;
 
@@ -11,21 +14,22 @@ const REMEMBERED = 150;
 export async function prune(door: Door): Promise<string | undefined> {
   const { state, journal, keep } = door;
   const entries = journal.entries().toReversed();
-  let [steps, bytes, lost] = [0, 0, 0];
+  const lost: string[] = [];
+  let [steps, bytes] = [0, 0];
   for (const [n, entry] of entries.entries()) {
     const slots = `${entry.folder}/slots`;
     if (state.lstat(slots) !== undefined) {
-      steps += 1;
-      bytes += journal.bytesOf(entry);
+      const size = journal.bytesOf(entry);
       // The newest step can be undone whatever it occupies.
-      if (n > 0 && (steps > keep.steps || bytes > keep.bytes)) {
+      if (n > 0 && (steps + 1 > keep.steps || bytes + size > keep.bytes)) {
         await removeAll(state, slots);
-        lost += 1;
-      }
+        lost.unshift(entry.operationId);
+      } else [steps, bytes] = [steps + 1, bytes + size];
     }
     if (n >= keep.steps + REMEMBERED) await journal.remove(entry);
   }
-  if (lost === 0) return undefined;
-  const what = lost === 1 ? "the oldest step" : `the ${lost} oldest steps`;
-  return `${what} can no longer be undone: undo keeps ${keep.steps} steps and ${Math.round(keep.bytes / 1e6)} MB`;
+  if (lost.length === 0) return undefined;
+  const names = lost.length > 3 ? `${lost.slice(0, 3).join(", ")} and ${lost.length - 3} more` : lost.join(", ");
+  const what = lost.length === 1 ? `an older step (${names})` : `${lost.length} older steps (${names})`;
+  return `${what} can no longer be undone: undo keeps the newest ${keep.steps} steps and ${Math.round(keep.bytes / 1e6).toLocaleString("en-US")} MB of this folder. The files themselves are as they are.`;
 }

@@ -2,7 +2,10 @@ import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import { sameContent, sameInode } from "./fingerprint.ts";
 import type { EntryState, Journal } from "./journal.ts";
+import type { Disk } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
+import type { Pass } from "./plan.ts";
+import { readList } from "./tree-list.ts";
 
 /**
  * What a pass that was rolled back took away and put back: the same bytes, but with a new ctime, by which they would seem
@@ -30,11 +33,17 @@ export function sameOrReturned(now: Fingerprint, then: Fingerprint, key: string,
   return back !== undefined && sameContent(back.was, then) && sameContent(now, back.is);
 }
 
-/** The same bytes under two fingerprints; `at`: when the pass began that put them back. */
+/** The same bytes under two fingerprints; `at`: when the pass `by` (`passKey`) began that put them back. */
 interface Turned {
   was: Fingerprint;
   is: Fingerprint;
   at: string;
+  by: string;
+}
+
+/** A pass among all. */
+export function passKey({ operationId, number }: Pick<Pass, "operationId" | "number">): string {
+  return `${operationId} ${number}`;
 }
 
 /** What undo and redo took away and put back, by absolute path, oldest first. */
@@ -44,7 +53,7 @@ export type Turns = ReadonlyMap<RawPath, readonly Turned[]>;
  * All that undone, redone and rolled-back passes put back. A step below others finds its files as these put them back: a file too
  * large for a hash, and any file in a whole folder, seems changed then, by its ctime alone.
  */
-export function turnsIn(journals: readonly Journal[]): Turns {
+export function turnsIn(journals: readonly Journal[], disk: Disk): Turns {
   const turns = new Map<RawPath, Turned[]>();
   for (const journal of journals) {
     for (const entry of journal.entries()) {
@@ -54,7 +63,10 @@ export function turnsIn(journals: readonly Journal[]): Turns {
         const state = journal.read(entry, number);
         if (state?.end === undefined) continue;
         if (!state.end.done) addTurn(turns, state, state);
-        else if (before !== undefined) addTurn(turns, before, state);
+        else if (before !== undefined) {
+          addTurn(turns, before, state);
+          addFolders(turns, disk, before, state);
+        }
         if (state.end.done) before = state;
       }
     }
@@ -72,7 +84,25 @@ function addTurn(turns: Map<RawPath, Turned[]>, before: EntryState, state: Entry
     const target = targetOf(state.pass.roots, op);
     const [was, is] = [taken.get(target), state.end?.prints[n]];
     if (was === undefined || is === undefined || is === null || !putBack(is, was)) continue;
-    turns.set(target, [...(turns.get(target) ?? []), { was, is, at: state.pass.at }]);
+    turns.set(target, [...(turns.get(target) ?? []), { was, is, at: state.pass.at, by: passKey(state.pass) }]);
+  }
+}
+
+/** What lies in a whole folder that was copied away and copied back. */
+function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryState, state: EntryState): void {
+  const taken = new Map(before.pass.ops.map((op) => [targetOf(before.pass.roots, op), op] as const));
+  for (const [n, op] of state.pass.ops.entries()) {
+    const target = targetOf(state.pass.roots, op);
+    const from = taken.get(target);
+    if (op.kind === "mode" || from?.kind !== "move" || from.store === undefined || from.before?.type !== "folder")
+      continue;
+    const was = readList(disk, `${from.store}.was`);
+    for (const [path, is] of readList(disk, `${state.entry.folder}/slots/${state.pass.number}.${n}.is`)) {
+      const then = was.get(path);
+      if (then === undefined || then.type !== is.type || (is.type === "file" && !putBack(is, then))) continue;
+      const at = `${target}/${path}`;
+      turns.set(at, [...(turns.get(at) ?? []), { was: then, is, at: state.pass.at, by: passKey(state.pass) }]);
+    }
   }
 }
 

@@ -83,7 +83,7 @@ export async function runGroup(door: Door, group: Group): Promise<UndoReport> {
   const merged: { root: number; path: RawPath }[] = [];
   for (const { operationId, home } of group.steps) {
     const at = doorAt(door, home);
-    const found = await turn(at, operationId, group.kind, group.merge);
+    const found = await turn(at, operationId, group.kind, { merge: group.merge, group: group.id });
     if (!found.ok) {
       const left = await backGroup(door, group);
       return { ...report, ok: false, conflicts: [...counted(door, at, operationId, found.conflicts), ...left] };

@@ -10,7 +10,7 @@ import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
 import { blocked, parentsOf } from "./parents.ts";
 import type { MoveOp, Op, Pass } from "./plan.ts";
-import { returnedBy, sameOrReturned, sameThroughTurns, type Turns } from "./returned.ts";
+import { returnedBy, sameOrReturned, passKey, sameThroughTurns, type Turns } from "./returned.ts";
 import type { Sight } from "./undo-sight.ts";
 
 /** A step on its way back (or forth): its newest pass, and what it finds. */
@@ -67,7 +67,23 @@ export async function planTurn(turning: Turning): Promise<TurnPlan> {
     else plan.drafts.push({ ...at, ...both });
     if (both !== undefined) plan.merged.push(at);
   }
+  plan.drafts = withParents(pass, plan.drafts, sight);
   return plan;
+}
+
+/** A folder that is gone meanwhile comes again with what lies in it, ahead of it. */
+function withParents(pass: Pass, drafts: readonly Draft[], sight: Sight): Draft[] {
+  const brought = new Set(drafts.filter((d) => d.source !== undefined).map((d) => `${d.root}/${d.path}`));
+  return drafts.flatMap((draft) => {
+    if (draft.source === undefined) return [draft];
+    const missing = parentsOf(draft.path).filter((path) => {
+      const at = { root: draft.root, path };
+      return !brought.has(`${draft.root}/${path}`) && sight.at(targetOf(pass.roots, at)) === undefined;
+    });
+    for (const path of missing) brought.add(`${draft.root}/${path}`);
+    const source = { kind: "folder", mode: 0o755 } as const;
+    return [...missing.map((path) => ({ root: draft.root, path, source, plain: true })), draft];
+  });
 }
 
 function isFolder(sight: Sight, path: RawPath): boolean {
@@ -162,22 +178,22 @@ async function asFolder(
   const seen = sight.at(target);
   if (seen?.real === undefined) return undefined;
   if (seen.real !== target && now.hash !== undefined) return now.hash === then.hash ? now : undefined;
-  // Steps above it come first and leave it as this one did: the pass itself looks again.
-  if (sight.touched(target)) return now;
   const { disk } = step.door;
+  const as = (path: RawPath, print: Fingerprint): Fingerprint =>
+    asOf(print, `${target}/${path}`, step.state.pass, turning.turned());
+  if (seen.real !== target || sight.touched(target)) return sight.hashOf(target, as) === then.hash ? now : undefined;
   const { hash } = await treePrint(disk, seen.real);
   if (hash === then.hash) return { ...now, hash };
-  const was = await treePrint(disk, seen.real, undefined, (path, print) =>
-    asOf(print, `${target}/${path}`, step.state.pass, turning.turned()),
-  );
+  const was = await treePrint(disk, seen.real, undefined, as);
   return was.hash === then.hash ? { ...now, hash } : undefined;
 }
 
 /** What an entry was when a pass ended, if only undo and redo moved it since. */
 function asOf(print: Fingerprint, path: RawPath, pass: Pass, turns: Turns): Fingerprint {
   let found = print;
-  for (const { was, is, at } of (turns.get(path) ?? []).toReversed()) {
-    if (at >= pass.at && is.ino === found.ino && is.ctime === found.ctime) found = was;
+  for (const { was, is, at, by } of (turns.get(path) ?? []).toReversed()) {
+    const same = is.ino === found.ino && is.mode === found.mode && (is.type === "folder" || is.ctime === found.ctime);
+    if (same && at >= pass.at && by !== passKey(pass)) found = was;
   }
   return found;
 }

@@ -4,11 +4,13 @@ import type { Draft } from "./conflict.ts";
 import type { Door } from "./door.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { isKept, type StepAt, stepsOf, told } from "./journal-steps.ts";
+import type { Disk } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import type { Op } from "./plan.ts";
 import { expired, memory } from "./undo.ts";
 import { planTurn, type TurnPlan } from "./undo-op.ts";
 import { openSight, type Seen, type Sight } from "./undo-sight.ts";
+import { readList } from "./tree-list.ts";
 import type { TurnChange, TurnKind, UndoPreview, UndoWanted, UndoWay } from "./workspace.ts";
 
 interface Trial {
@@ -120,12 +122,20 @@ function apply(step: StepAt, { drafts }: TurnPlan, sight: Sight): void {
     if (draft.mode !== undefined) {
       if (now !== undefined) sight.set(target, { ...now, print: { ...now.print, mode: draft.mode.to } });
     } else if (draft.source !== undefined)
-      sight.set(target, brought(draft, draft.source, byPath.get(`${draft.root}/${draft.path}`)));
-    else if (draft.plain !== true) sight.set(target, undefined);
+      sight.set(target, brought(step.door.state, draft, draft.source, byPath.get(`${draft.root}/${draft.path}`)));
+    else if (draft.plain === true && now?.print.type === "folder") {
+      // A folder that came alone goes once nothing is in it.
+      if (sight.isEmpty(target)) sight.set(target, undefined, "plain");
+    } else sight.set(target, undefined);
   }
 }
 
-function brought(draft: Draft, source: NonNullable<Draft["source"]>, op: Op | undefined): ReturnType<Sight["at"]> {
+function brought(
+  disk: Disk,
+  draft: Draft,
+  source: NonNullable<Draft["source"]>,
+  op: Op | undefined,
+): ReturnType<Sight["at"]> {
   if (source.kind === "bytes") {
     const none: Fingerprint = { type: "file", mode: source.mode, size: 0, mtime: "", ctime: "", ino: "", nlink: 1 };
     return { print: { ...none, size: source.bytes.length }, real: undefined, bytes: source.bytes };
@@ -136,7 +146,8 @@ function brought(draft: Draft, source: NonNullable<Draft["source"]>, op: Op | un
     return { print, real: undefined };
   }
   // As it was when it was taken away, which is what the step below it left there.
-  return { print: then ?? source.print, real: source.from };
+  const list = source.print.type === "folder" ? { list: readList(disk, `${source.from}.was`) } : {};
+  return { print: then ?? source.print, real: source.from, ...list };
 }
 
 /** Every path that would be other than it is. Folders that come and go only with what is in them are not told. */
@@ -148,6 +159,7 @@ function changesOf(door: Door, sight: Sight): TurnChange[] {
     const then = sight.at(target);
     const isPlain = then !== undefined && then.print.type === "folder" && then.real === undefined;
     if (isPlain || (now === undefined && then === undefined)) return [];
+    if (then === undefined && now?.type === "folder" && sight.isPlain(target)) return [];
     if (now !== undefined && then !== undefined && isSame(now, then.print)) return [];
     return [
       {

@@ -19,7 +19,12 @@ export const EXPIRED = "it can't be undone any more: what it took away is no lon
  * what changed since. Done already is fine. The caller holds the locks and has recovered what was open; `door` is that of the journal
  * that the step lies in.
  */
-export async function turn(door: Door, operationId: string, kind: TurnKind, merge = false): Promise<UndoReport> {
+export async function turn(
+  door: Door,
+  operationId: string,
+  kind: TurnKind,
+  { merge = false, group }: { merge?: boolean | undefined; group?: string } = {},
+): Promise<UndoReport> {
   const { state, end } = lastDone(door.journal, operationId);
   const { pass, entry } = state;
   const paths = end.changes.map(({ root, path }) => ({ root, path }));
@@ -34,7 +39,12 @@ export async function turn(door: Door, operationId: string, kind: TurnKind, merg
     if (plan.conflicts.length > 0) return failed(plan.conflicts);
     const number = (door.journal.read(entry)?.pass.number ?? 0) + 1;
     const options = { entry, number, roots: pass.roots, apart, copySmall: false };
-    const result = await perform(door, options, plan, { kind, changes: end.changes, merged: plan.merged });
+    const result = await perform(door, options, plan, {
+      kind,
+      changes: end.changes,
+      merged: plan.merged,
+      ...(group === undefined ? {} : { group }),
+    });
     return result.done ? { ...done, merged: plan.merged } : failed(result.conflicts);
   };
   try {
@@ -58,7 +68,7 @@ export function memory(door: Door): Pick<Turning, "turned" | "kept"> {
   return {
     turned: () => {
       const journals = new Map(entriesOf(door).map((found) => [found.door.home, found.door.journal]));
-      return (turns ??= turnsIn([...journals.values()]));
+      return (turns ??= turnsIn([...journals.values()], door.state));
     },
     kept(path, print) {
       const now = fingerprint(door.disk, path);

@@ -129,6 +129,8 @@ export interface JournalStep {
   /** Session (or run of `agent undo`) that last did or undid it, and when. */
   by: string;
   turnedAt: string;
+  /** Steps that were last undone or redone together have this in common. */
+  group?: string;
   status: "landed" | "undone" | "rolled-back";
   /** It can be undone or redone: what it took away is still there. */
   kept: boolean;
@@ -168,6 +170,9 @@ export interface Workspace {
   /** Takes several steps back (or brings them back) as one operation: all of them or none, also when the program dies halfway. */
   turn(wanted: UndoWanted): Promise<UndoReport>;
   previewTurn(wanted: UndoWanted): Promise<UndoPreview>;
+  turnDiffs(changes: readonly TurnChange[]): Promise<readonly FileDiff[]>;
+  /** What a landed or undone step made; undefined for one that the journal doesn't know. */
+  stepDiffs(operationId: string): Promise<readonly FileDiff[] | undefined>;
   /** What changed between two looks at the journal, cheaply: another text means that somebody landed or undid something. */
   journalStamp(): string;
   close(): Promise<void>;

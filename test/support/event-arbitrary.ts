@@ -208,6 +208,11 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
   }),
   fc.constant({ type: "context.reset" as const }),
   fc.record({
+    type: fc.constant("context.rewound" as const),
+    to: fc.nat(30),
+    keptFrom: fc.nat(30),
+  }),
+  fc.record({
     type: fc.constant("mode.changed" as const),
     mode: fc.constantFrom("plan" as const, "ask" as const, "auto" as const),
     by: fc.constant("person" as const),

@@ -147,6 +147,8 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
       return taken;
     },
     queued: () => queue,
+    background: () => ({ shells: [], ports: [] }),
+    openPort: () => Promise.resolve({ ok: true, text: "No port of the copy is open.", paths: [] }),
     setMode: async (mode) => void fact({ type: "mode.changed", mode, by: "person" }),
     setModel: async (model) => void fact({ type: "model.changed", model }),
     rename: async (name) => void fact({ type: "session.named", name }),

@@ -1,6 +1,7 @@
 import { type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
+import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { clean, cleanRow } from "./clean.ts";
 import { markdown } from "./markdown.ts";
@@ -23,7 +24,8 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
   const call = state.calls.get(callId);
   if (call?.result === undefined) return undefined;
   const step = state.steps.findLast((s) => s.callId === callId);
-  const landed = step?.status === "landed" || step?.status === "undone" ? step.summary : undefined;
+  const shown = ["landed", "undone", "pended", "squashed"].includes(step?.status ?? "");
+  const landed = shown ? step?.summary : undefined;
   return {
     tool: call.tool,
     input: call.input,
@@ -35,13 +37,14 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
     diffs: landed === undefined ? undefined : (diffs ?? inputDiffs(call)),
     exit: exitOf(call.result.details),
     undone: step?.status === "undone",
+    pending: step?.status === "pended",
     dropped: step?.status === "dropped" && (step.summary?.files ?? 0) > 0,
   };
 }
 
 /** What the loop tells the model about what landed or was denied; the card and the row above it tell it better. */
 const LOOP_WORDS =
-  /^(?:\[(?:Landed in|None of its changes|Nothing of this step|\d+ regenerable)|Denied, nothing ran: )/;
+  /^(?:\[(?:Landed in|Pending, not|None of its changes|Nothing of this step|\d+ regenerable)|Denied, nothing ran: )/;
 
 function shownText(content: readonly ContentBlock[]): string {
   return textOf(content.filter((block) => block.type === "text" && !LOOP_WORDS.test(block.text)));
@@ -85,6 +88,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
     case "model.changed":
       return row(`── model ${event.model}`);
+    case "rehearsal.changed":
+      return row(event.on ? "── rehearsing: nothing reaches the folder until /land" : "── the rehearsal is over");
     case "rule.added":
       return ruleRow(event, row);
     case "permission.decided":
@@ -94,10 +99,24 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
         `✗ not landed, changed meanwhile: ${event.conflicts.map((c) => `${c.path} (${c.why})`).join(", ")}`,
         "error",
       );
+    case "changes.landed": {
+      const names = event.summary.entries.slice(0, 5).map((e) => `${e.op} ${e.path}`);
+      const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";
+      return row(
+        `✓ landed from a background shell: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`,
+      );
+    }
+    case "group.ended":
+      return row(
+        `── background shell ${event.groupId} ${endWords(event.how)}`,
+        event.how.code === 0 ? "dim" : "warning",
+      );
     case "changes.undone":
       return row(`↶ undone: ${several(event.paths.length, "file")}`);
     case "changes.redone":
       return row(`↷ done again: ${several(event.paths.length, "file")}`);
+    case "context.rewound":
+      return row("── rewound: what came after is no longer part of the conversation");
     case "limit.warned":
       return row(event.text, "warning");
     case "context.compacted":

@@ -108,9 +108,19 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       return { view: { ...view, ...NO_REPLY, ...IDLE }, entries: [fact] };
     case "context.reset":
       return { view: { ...view, contextTokens: 0, todos: [] }, entries: [fact] };
+    case "context.rewound":
+      return { view: { ...view, contextTokens: 0 }, entries: [fact] };
     case "context.compacted":
     case "context.cleared":
       return { view: { ...view, contextTokens: event.after }, entries: [fact] };
+    case "group.ended":
+      return { view, entries: event.told ? [] : [fact] };
+    case "changes.landed": {
+      // Of a background shell, whose call has its card already; any other card tells it itself.
+      const { callId } = event;
+      const late = callId !== undefined && event.by !== "recovery" && !view.running.some((c) => c.callId === callId);
+      return { view, entries: late ? [fact] : [] };
+    }
     case "session.repaired":
     case "session.foreign":
     case "session.named":
@@ -118,6 +128,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "trust.given":
     case "note.added":
     case "hook.ran":
+    case "group.started":
     case "changes.proposed":
     case "rehearsal.changed":
     case "changes.pended":

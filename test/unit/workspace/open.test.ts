@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChangeSet } from "../../../src/workspace/change.ts";
 import { systemDisk } from "../../../src/workspace/land-disk.ts";
+import { EXPIRED } from "../../../src/workspace/undo.ts";
 import { changesTo, stepTo } from "../../support/change-set.ts";
 import { Dead, mortal } from "../../support/disk-faults.ts";
 import { openAt, otherDisk, missingOtherDisk, place } from "../../support/door.ts";
@@ -87,10 +88,19 @@ describe("undo's store", () => {
       const landing = await ws.land(await stage.finish());
       notes.push(landing.ok ? landing.note : "conflict");
     }
-    expect(notes).toEqual([undefined, undefined, expect.stringContaining("undo keeps 2 steps")]);
+    expect(notes).toEqual([
+      undefined,
+      undefined,
+      expect.stringContaining("(op_1) can no longer be undone: undo keeps the newest 2 steps"),
+    ]);
     expect(await ws.undo("op_3")).toMatchObject({ ok: true });
     expect(await ws.undo("op_2")).toMatchObject({ ok: true });
-    expect(await ws.undo("op_1")).toMatchObject({ ok: false, conflicts: [{ path: "f" }] });
+    expect(await ws.undo("op_1")).toMatchObject({ ok: false, conflicts: [{ path: "f", why: EXPIRED }] });
+    expect((await ws.journal()).map((s) => [s.operationId, s.kept])).toEqual([
+      ["op_1", false],
+      ["op_2", true],
+      ["op_3", true],
+    ]);
     expect(readFileSync(join(at.folder, "f"), "utf8")).toBe("1\n");
   });
 });

@@ -1,0 +1,154 @@
+import { textOf } from "../events/block.ts";
+import type { LogEvent } from "../events/event.ts";
+import { fold, initialState } from "../events/reduce.ts";
+import type { SessionState } from "../events/state.ts";
+import { leaves } from "../loop/leaves.ts";
+import { previewSteps, turnSteps } from "./changes.ts";
+import type { LiveParts } from "./live.ts";
+import type { ChangeReport, RewindPoint, RewindPreview, RewindWhat, UndoHow } from "./session.ts";
+
+/** The person's messages that are part of the conversation, oldest first, each with what landed until the next. */
+export function rewindPoints({ log }: LiveParts): RewindPoint[] {
+  const prompts = log.state.items.flatMap((item) => (item.kind === "prompt" && item.when === "start" ? [item] : []));
+  return prompts.map((prompt, n) => {
+    const end = prompts[n + 1]?.seq ?? Infinity;
+    const during = log.events.filter((e) => e.seq > prompt.seq && e.seq < end);
+    const landed = during.flatMap((e) => (e.type === "changes.landed" ? [e] : []));
+    return {
+      to: prompt.seq,
+      text: textOf(prompt.content),
+      at: log.events.find((e) => e.seq === prompt.seq)?.at ?? "",
+      steps: landed.length,
+      files: new Set(landed.flatMap((e) => e.summary.entries.map((entry) => `${entry.root}/${entry.path}`))).size,
+    };
+  });
+}
+
+/** What going back to before a message would do, to the files and to the conversation. Touches nothing. */
+export async function previewRewind(parts: LiveParts, to: number): Promise<RewindPreview> {
+  const { log } = parts;
+  pointAt(parts, to);
+  const since = log.events.filter((e) => e.seq >= to);
+  const steps = await stepsSince(parts, since);
+  const gone = log.state.items.filter((item) => item.seq >= to);
+  return {
+    to,
+    prompts: gone.filter((item) => item.kind === "prompt").length,
+    replies: gone.filter((item) => item.kind === "reply").length,
+    ...(steps.length === 0 ? {} : { files: await previewSteps(parts, "undo", steps) }),
+    outside: outsideOf(since),
+    // `!!` and what ran beside the program leave no trace in the log.
+    undone: since.filter((e) => e.type === "changes.landed").length - steps.length,
+  };
+}
+
+/**
+ * Goes back to before a message: the files that landed since, the conversation, or both; the files first, and where they can't be,
+ * nothing. The model is told of files that were undone by a conversation that goes on.
+ */
+export async function rewind(
+  parts: LiveParts,
+  to: number,
+  what: RewindWhat,
+  how: UndoHow = "alone",
+): Promise<ChangeReport> {
+  const { log } = parts;
+  const point = pointAt(parts, to);
+  const since = log.events.filter((e) => e.seq >= to);
+  const steps = what === "conversation" ? [] : await stepsSince(parts, since);
+  const undone =
+    steps.length === 0
+      ? { ok: true, text: what === "files" ? "No files landed since then." : "", paths: [] }
+      : await turnSteps(parts, "undo", steps, how);
+  if (!undone.ok || what === "files") return undone;
+  await back(parts, to);
+  // The conversation of before knows nothing of what stays in the folder.
+  if (what === "conversation") await tellStaying(parts, since);
+  const words = `The conversation is as it was before "${short(textOf(point.content))}".`;
+  return { ...undone, text: undone.text === "" ? words : `${undone.text} ${words}` };
+}
+
+function pointAt({ log }: LiveParts, to: number) {
+  const found = log.state.items.find((item) => item.seq === to);
+  if (found?.kind !== "prompt") throw new Error(`there is no message ${to} in this conversation to go back to`);
+  return found;
+}
+
+/** Steps of this session that landed or were redone since then, and are landed now. */
+async function stepsSince({ log, workspace }: LiveParts, since: readonly LogEvent[]): Promise<string[]> {
+  const ids = new Set(
+    since.flatMap((e) => (e.type === "changes.landed" || e.type === "changes.redone" ? [e.operationId] : [])),
+  );
+  const journal = await workspace.journal();
+  const own = (id: string): boolean => log.state.steps.some((step) => step.operationId === id);
+  return journal.flatMap((s) =>
+    s.status === "landed" && ids.has(s.operationId) && own(s.operationId) ? [s.operationId] : [],
+  );
+}
+
+async function back({ log }: LiveParts, to: number): Promise<void> {
+  const then: SessionState = fold(
+    initialState(log.state.id),
+    log.events.filter((e) => e.seq < to),
+  );
+  const keptFrom = then.items[then.firstItem]?.seq ?? to;
+  const summary = then.summary === undefined ? {} : { summary: then.summary };
+  await log.append({ type: "context.rewound", to, keptFrom, ...summary });
+  if (JSON.stringify(then.todos) !== JSON.stringify(log.state.todos))
+    await log.append({ type: "todo.updated", todos: [...then.todos] });
+  const { cwd, env } = then.shell;
+  if (cwd !== log.state.shell.cwd || JSON.stringify(env) !== JSON.stringify(log.state.shell.env))
+    await log.append({ type: "shell.moved", cwd, env: { ...env } });
+}
+
+async function tellStaying({ log }: LiveParts, since: readonly LogEvent[]): Promise<void> {
+  const landed = since.flatMap((e) => (e.type === "changes.landed" ? [e] : []));
+  const stays = landed.filter((e) =>
+    log.state.steps.some((s) => s.operationId === e.operationId && s.status === "landed"),
+  );
+  const names = [...new Set(stays.flatMap((e) => e.summary.entries.map((entry) => entry.path)))];
+  if (names.length === 0) return;
+  const shown = names.slice(0, 10).join(", ") + (names.length > 10 ? ` and ${names.length - 10} more` : "");
+  const text = `The person went back to this point of the conversation, but these files stay as they were changed after it: ${shown}. Read them before you rely on them.`;
+  await log.append({ type: "note.added", text });
+}
+
+/** Calls since then that had effects outside of the copy and the folder: no undo takes those back. */
+export function outsideOf(events: readonly LogEvent[]): string[] {
+  const started = new Set(events.flatMap((e) => (e.type === "call.started" ? [e.callId] : [])));
+  const calls = new Map<string, string>();
+  for (const e of events) {
+    if (e.type !== "permission.decided" || e.gate !== "needs" || e.outcome !== "allow" || e.effect === undefined)
+      continue;
+    const needs = e.effect.needs.filter(leaves);
+    if (needs.length === 0 || !started.has(e.callId)) continue;
+    const where = [...new Set(needs.map(whereOf))].join(", ");
+    calls.set(e.callId, `${e.effect.tool} ${short(e.effect.subject)} (${where})`);
+  }
+  const own = events.flatMap((e) => (e.type === "shell.ran" && e.outside ? [`!! ${short(e.command)} (outside)`] : []));
+  return [...calls.values(), ...own];
+}
+
+function whereOf(need: Parameters<typeof leaves>[0]): string {
+  switch (need.kind) {
+    case "network":
+      return `network: ${need.host}`;
+    case "outside":
+      return `outside: ${need.path}`;
+    case "mcp":
+      return `server ${need.server}`;
+    case "unsandboxed":
+    case "uncontained":
+      return "outside of the copy";
+    case "port":
+      return `port ${need.port}`;
+    case "before":
+    case "change":
+      return "the folder";
+  }
+}
+
+function short(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
