@@ -24,6 +24,8 @@ export interface EnvPlace {
   /** Never searched for programs. */
   roots: readonly string[];
   network: boolean;
+  /** Some of the network by the program's proxy, whose address is added later. */
+  hosts?: boolean;
 }
 
 const below = (dirs: readonly string[], path: string): boolean =>
@@ -76,7 +78,7 @@ export function baseEnv(env: Env, place: EnvPlace): Record<string, string> {
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     DEBIAN_FRONTEND: "noninteractive",
     PIP_NO_INPUT: "1",
-    ...(place.network ? {} : OFFLINE),
+    ...(place.network || place.hosts === true ? {} : OFFLINE),
   };
 }
 

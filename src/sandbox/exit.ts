@@ -31,11 +31,16 @@ export function exitOf(parts: ExitParts): ShellExit {
     throw new SandboxError(`the command could not be started: ${said || `code ${ending.code ?? ending.signal}`}`);
   }
   const [cwd, cwdHint] = nextCwd(parts);
-  const hints = [...hintsFor(collected.text, ending.code, command, walls), ...(cwdHint === undefined ? [] : [cwdHint])];
+  const hints = [
+    ...hintsFor(collected.text, ending.code, command, walls, ending.net),
+    ...(cwdHint === undefined ? [] : [cwdHint]),
+  ];
   if (state.lost) hints.push(`the folder ${command.cwd} is not there: this command ran in ${parts.fallback}`);
   if (walls && ending.reason !== "exit")
     hints.push("it was ended before it was done: nothing of what it changed is kept");
-  const kept: KeptEnv = state.ended ? keptEnv(state.env, parts.base) : { env: { ...command.env }, tooLarge: [] };
+  const kept: KeptEnv = state.ended
+    ? keptEnv(state.env, { ...parts.base, ...ending.net?.env })
+    : { env: { ...command.env }, tooLarge: [] };
   if (kept.tooLarge.length > 0)
     hints.push(`too large to carry over to the next command: ${kept.tooLarge.slice(0, 5).join(", ")}`);
   return {
@@ -49,6 +54,7 @@ export function exitOf(parts: ExitParts): ShellExit {
     cwd,
     env: kept.env,
     durationMs: parts.durationMs,
+    ...(ending.net === undefined ? {} : { reached: ending.net.uses }),
     hints,
   };
 }

@@ -6,6 +6,7 @@ import { waitEnded } from "./gone.ts";
 import type { Line } from "./launch.ts";
 import type { Output } from "./output.ts";
 import { handedOver, type OutPipe, type Pipes } from "./pipes.ts";
+import type { NetEnd } from "./net.ts";
 import { notStarted } from "./sandbox-error.ts";
 
 /** Output waiting to be taken; more makes the command wait. */
@@ -26,6 +27,8 @@ export interface FollowOptions {
   signal: AbortSignal;
   /** Resolves with a limit that was exceeded, or undefined when its signal is aborted. */
   watch(stop: AbortSignal, first: () => number | undefined): Promise<string | undefined>;
+  /** Told once, when the first process of the namespace is known: its number and that of what was started. */
+  begun?: (inside: { started: number; first: number }) => void;
   /** Ends what the group's end doesn't reach; called when the command is over, whatever the way out. */
   sweep?(): void;
 }
@@ -37,6 +40,8 @@ export interface Ending {
   limit?: string;
   /** What the launcher itself had to say. */
   errors: string;
+  /** What went through the proxy, where there was one. */
+  net?: NetEnd;
 }
 
 interface Followed {
@@ -59,7 +64,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<{ text: st
   const pipe = await options.pipes.take();
   const stdio: StdioOptions = ["ignore", pipe.write, "pipe", "pipe", ...options.fds];
   const child = started(options, stdio, pipe);
-  const followed = listen(child, pipe.reader);
+  const followed = listen(child, pipe.reader, options);
   const stop = new AbortController();
   const why: Pick<Ending, "reason" | "limit"> = { reason: "exit" };
   const end = (reason: Ending["reason"], limit?: string): void => {
@@ -111,7 +116,7 @@ function kill(child: ChildProcess): void {
 }
 
 /** Reads the three pipes. */
-function listen(child: ChildProcess, stdout: Readable): Followed {
+function listen(child: ChildProcess, stdout: Readable, { begun }: FollowOptions): Followed {
   const followed: Followed = { child, stdout, waiting: [], size: 0, errors: "", info: "", done: false, wake: () => {} };
   stdout.on("data", (chunk: Uint8Array) => {
     followed.waiting.push(chunk);
@@ -124,7 +129,10 @@ function listen(child: ChildProcess, stdout: Readable): Followed {
   });
   const info = child.stdio[3] as Readable | null;
   info?.on("data", (chunk: Buffer) => {
+    const before = firstPid(followed.info);
     if (followed.info.length < MAX_ERRORS) followed.info += chunk.toString("utf8");
+    const first = firstPid(followed.info);
+    if (before === undefined && first !== undefined && child.pid !== undefined) begun?.({ started: child.pid, first });
   });
   return followed;
 }

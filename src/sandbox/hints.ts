@@ -1,3 +1,5 @@
+import type { NetReport } from "./net.ts";
+import { networkHints, refusedHints } from "./net-hints.ts";
 import type { ShellCommand } from "./sandbox.ts";
 
 interface Rule {
@@ -10,11 +12,6 @@ const contained = (_: unknown, walls: boolean): boolean => walls;
 
 /** What programs say when they meet a wall, and what to do about it. */
 const RULES: readonly Rule[] = [
-  {
-    seen: /EAI_AGAIN|ENETUNREACH|ENOTFOUND|[Cc]ould not resolve|[Cc]ouldn't resolve|Temporary failure (in|resolving)|Network is unreachable|[Nn]ame or service not known|getaddrinfo|from versions: none/,
-    text: "the network is off in this copy; if the command needs it, call Bash again with network: true (the person is asked)",
-    when: (command, walls) => walls && !command.network,
-  },
   {
     seen: /Read-only file system|EROFS|\[Errno 30\]/,
     text: "plan mode: say in the plan what you would change; the folder is read-only now, build output and /tmp are thrown away",
@@ -79,10 +76,14 @@ const SWALLOWED = /\|\s*(tail|head|grep|tee|cat|sed|awk)\b|\|\|\s*(true|:|echo)\
 export function hintsFor(
   output: string,
   code: number | null,
-  command: Pick<ShellCommand, "mode" | "network" | "command">,
+  command: Pick<ShellCommand, "mode" | "network" | "hosts" | "command">,
   walls: boolean,
+  net?: NetReport,
 ): string[] {
+  const refused = refusedHints(command.hosts ?? [], net?.refusals ?? []);
   const worked = code === 0 && command.mode !== "plan" && !SWALLOWED.test(command.command);
-  if (worked) return [];
-  return RULES.filter((rule) => rule.when(command, walls) && rule.seen.test(output)).map((rule) => rule.text);
+  if (worked) return refused;
+  const network = walls && refused.length === 0 ? networkHints(output, command) : refused;
+  const others = RULES.filter((rule) => rule.when(command, walls) && rule.seen.test(output)).map((rule) => rule.text);
+  return [...network, ...others];
 }

@@ -1,7 +1,7 @@
 import { findProgram } from "../util/process.ts";
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
-const NAMES = ["bash", "unshare", "mount", "bwrap", "tar", "setpriv", "pivot_root", "umount", "mkfifo"] as const;
+const NAMES = ["bash", "unshare", "mount", "bwrap", "tar", "setpriv", "pivot_root", "umount", "mkfifo", "nsenter"] as const;
 type Name = (typeof NAMES)[number];
 
 /** Absolute paths of what the backends are made of; a missing one is absent. */

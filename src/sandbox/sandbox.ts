@@ -1,6 +1,8 @@
 import type { Mode } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { ChangeSet } from "../workspace/change.ts";
+import type { NetHost } from "./net-host.ts";
+import type { NetUse } from "./net-use.ts";
 
 /** Backends in order of preference (SANDBOX 2): the last one has no walls, so every command asks first (P10). */
 export type SandboxKind = "overlay-bwrap" | "overlay-unshare" | "overlay-root" | "none";
@@ -26,12 +28,24 @@ export interface ShellCommand {
   env: Readonly<Record<string, string>>;
   /** In plan mode the roots are read-only but for regenerable names, which are thrown away (P1). */
   mode: Mode;
+  /** It runs in the machine's own network. */
   network: boolean;
+  /** What it may reach through the program's proxy, out of a network of its own. */
+  hosts?: readonly NetHost[];
+  /** Files and folders outside the roots that it may see, or write; real paths. */
+  outside?: readonly OutsidePath[];
+  /** Runs in the person's own folder, as they would run it. */
+  unsandboxed?: boolean;
   /** Kept layers, oldest first. */
   layers: readonly string[];
   limits: SandboxLimits;
   /** Characters of `output`; more goes to the file. Default 30,000. */
   outputChars?: number;
+}
+
+export interface OutsidePath {
+  path: string;
+  access: "read" | "write";
 }
 
 export interface ShellExit {
@@ -49,6 +63,8 @@ export interface ShellExit {
   durationMs: number;
   /** What it would change; absent without containment and in plan mode. */
   changes?: ChangeSet;
+  /** What it reached by `hosts`. */
+  reached?: readonly NetUse[];
   /** What the program adds for the model, such as "network is off in this copy". */
   hints: readonly string[];
 }
