@@ -1,6 +1,7 @@
 import type { Mode } from "../events/effect.ts";
 import { rehearses } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
+import { visible } from "../util/visible.ts";
 
 /** Facts about the machine and the folder that the model is told once, ahead of the first message. */
 export interface Surroundings {
@@ -40,14 +41,13 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
       : ["Commands can't be contained on this machine: each one asks first, and changes the folder directly."]),
     `Today: ${around.today}`,
     `Mode: ${MODES[state.mode]}`,
-  ];
     ...rehearsalLine(state, told),
     ...state.groups.flatMap(endedLine),
+  ];
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
 }
 
-/** The newest told line with this beginning. */
 /** A background shell that ended without a call's result that says so. */
 function endedLine({ groupId, command, end, told }: SessionState["groups"][number]): string[] {
   if (end === undefined || told === true) return [];
@@ -72,6 +72,7 @@ function rehearsalLine(state: SessionState, told: readonly string[]): string[] {
   return on === undefined ? [] : [`${REHEARSAL} off. Changes land in the folder as they are allowed.`];
 }
 
+/** The newest told line with this beginning. */
 function newest(told: readonly string[], key: string): string | undefined {
   return told.flatMap((note) => note.split("\n")).findLast((line) => line.startsWith(key));
 }

@@ -19,6 +19,8 @@ export const Need = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("uncontained"), words: z.string() }),
   z.object({ kind: z.literal("before"), words: z.string() }),
   z.object({ kind: z.literal("change"), paths: z.array(z.string()) }),
+  /** A port of the copy's network is opened on the machine's own loopback. */
+  z.object({ kind: z.literal("port"), port: z.number() }),
   z.object({ kind: z.literal("mcp"), server: z.string(), tool: z.string() }),
 ]);
 export type Need = z.infer<typeof Need>;

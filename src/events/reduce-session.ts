@@ -37,6 +37,7 @@ export function distrust(draft: Draft): void {
   state.trusted = false;
   state.roots = state.roots.filter((root) => root.kind === "folder" && root.path === state.folder);
   state.shell = { cwd: state.folder, env: {} };
+  state.groups = [];
   draft.rules().length = 0;
   draft.steps().length = 0;
   draft.touched().clear();

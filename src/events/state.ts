@@ -1,6 +1,6 @@
 import type { ContentBlock, ReplyBlock } from "./block.ts";
 import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
-import type { EndReason, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
+import type { EndReason, GroupEnd, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
 
 /** One entry of the conversation, in order; `messages.ts` makes the request's messages out of them. */
 export type Item =
@@ -53,6 +53,18 @@ export interface StepState {
   at: string;
 }
 
+/** A background shell of the session. Only while the program that started it runs can one be without an end. */
+export interface GroupState {
+  groupId: string;
+  callId: string;
+  operationId: string;
+  command: string;
+  cwd: string;
+  end?: GroupEnd;
+  /** The model knows of the end. */
+  told?: boolean;
+}
+
 export interface QueryState {
   startSeq: number;
   startedAt: string;
@@ -97,6 +109,8 @@ export interface SessionState {
   /** Files that this session made: absolute path → hash when it last wrote them (P3). */
   made: ReadonlyMap<string, string>;
   shell: { cwd: string; env: Readonly<Record<string, string>> };
+  /** Background shells, in the order of their start. */
+  groups: readonly GroupState[];
   /** Failures in a row by tool; a success of that tool resets its count (S4). */
   failures: ReadonlyMap<string, number>;
   query?: QueryState;

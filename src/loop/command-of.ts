@@ -11,6 +11,16 @@ export function isCommand(input: unknown): input is { command: string; cwd?: str
   return typeof input === "object" && input !== null && "command" in input && typeof input.command === "string";
 }
 
+/** Whether a call's input names a background shell, whose command it is about. */
+function isShell(input: unknown): input is { shell_id: string } {
+  return typeof input === "object" && input !== null && "shell_id" in input && typeof input.shell_id === "string";
+}
+
+/** Whether a call's words are worth reading although its changes did not land: they are what a command said. */
+export function hasOutput(input: unknown): boolean {
+  return isCommand(input) || isShell(input);
+}
+
 /**
  * A command's text and folder, for the question; where it would leave the copy also what earlier commands exported, which nobody was
  * asked about and which decides what the words mean.
@@ -20,6 +30,10 @@ export async function commandOf(
   ctx: ToolContext,
   effect: Pick<Effect, "needs">,
 ): Promise<{ command?: Command }> {
+  if (isShell(input)) {
+    const group = ctx.state().groups.find((g) => g.groupId === input.shell_id);
+    return group === undefined ? {} : { command: { text: group.command, cwd: group.cwd } };
+  }
   if (!isCommand(input)) return {};
   const { cwd, env } = ctx.state().shell;
   const exported = Object.entries(env).map(([name, value]) => `${name}=${value}`);

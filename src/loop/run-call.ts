@@ -95,6 +95,7 @@ async function* runAllowed(
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
+  yield* groupFacts(outcome, callId, deps);
   const took = () => deps.clock.now() - startedAt;
   if (outcome.changes === undefined)
     return yield* finishCall(callId, saved(outcome), deps, { operationId, durationMs: took() });

@@ -100,6 +100,11 @@ export const UNKNOWN =
 export const LOST =
   "The changes of this call were lost when the program ended, and nothing of them landed. Make it again if it is still needed.";
 
+/** What became of the changes of a background shell, of which no call's result tells. */
+export function shellChangesText(shellId: string, words: string): string {
+  return `Background shell ${shellId}, what it had changed by the end of your turn: ${words}`;
+}
+
 function said(note: string | undefined): string {
   return note === undefined || note.trim() === "" ? "" : ` The person says: ${note.trim()}`;
 }

@@ -109,7 +109,7 @@ export function needsOf({ tool, subject, needs, contained }: Effect): readonly N
 
 /** Leaves the copy, or acts through another program. */
 export function isHigh(need: Need): boolean {
-  return ["outside", "network", "unsandboxed", "uncontained", "mcp"].includes(need.kind);
+  return ["outside", "network", "unsandboxed", "uncontained", "port", "mcp"].includes(need.kind);
 }
 
 /** What a need asks for, as a sentence. */
@@ -127,6 +127,8 @@ export function needText(need: Need): string {
       return `runs ${visible(need.words)}`;
     case "change":
       return need.paths.length === 0 ? "changes files" : `changes ${need.paths.map((p) => visible(p, "")).join(", ")}`;
+    case "port":
+      return `opens port ${need.port} of the copy on 127.0.0.1:${need.port}, for your browser and every other program of this machine`;
     case "mcp":
       return `uses the tool ${visible(need.tool, "")} of ${visible(need.server, "")}, whose effects can't be seen beforehand`;
   }

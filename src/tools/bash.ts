@@ -3,6 +3,7 @@ import type { Need } from "../events/effect.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
+import { startBackground } from "./bash-background.ts";
 import { done, failed } from "./outcome.ts";
 import { folderOf as projectFolder, locate } from "./paths.ts";
 import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
@@ -13,6 +14,15 @@ const Input = z.strictObject({
   timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
   network: z.boolean().optional().describe("Needs the network; the person is asked each time"),
   cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Goes on after the call: for servers and watchers. Has no timeout"),
+  ports: z
+    .array(z.int().min(1).max(65_535))
+    .max(8)
+    .optional()
+    .describe("With run_in_background: ports of it that the person's browser may reach; the person is asked each time"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -21,9 +31,11 @@ export const bashTool = defineTool<Input>({
   name: "Bash",
   description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
 It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. A command that changes nothing is never asked about. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
-There is no network, unless you set network: true, which the person is asked about; 127.0.0.1 works within one command. There is no terminal and no input: use flags such as -y, --no-edit, -m. Background processes end with the command, so start a server and use it in the same command. cwd and exported variables carry over to the next call.
+There is no network, unless you set network: true, which the person is asked about; 127.0.0.1 works within one command. There is no terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
+Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more). ports opens some of its ports to the person's browser.
 A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.
-Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}`,
+Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}
+Example: {"command":"npm run dev","run_in_background":true,"ports":[5173],"description":"Start the dev server"}`,
   input: Input,
   subject: (input) => input.command,
   needs: (input, ctx) => Promise.resolve(needsOf(input, ctx)),
@@ -35,13 +47,19 @@ function needsOf(input: Input, ctx: ToolContext): Need[] {
   const words = input.command;
   // Without walls the network is open anyway: one question, the graver one.
   if (!ctx.sandbox.contained) return [{ kind: "uncontained", words }];
-  const before: Need[] = ctx.settings.bash.before ? [{ kind: "before", words }] : [];
-  return input.network === true ? [...before, { kind: "network", host: "*" }] : before;
+  const ports = input.run_in_background === true ? new Set(input.ports) : [];
+  return [
+    ...(ctx.settings.bash.before ? [{ kind: "before", words } as const] : []),
+    ...(input.network === true ? [{ kind: "network", host: "*" } as const] : []),
+    ...[...ports].map((port) => ({ kind: "port", port }) as const),
+  ];
 }
 
 async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Outcome> {
   const { shell } = ctx.state();
   const cwd = input.cwd === undefined ? shell.cwd : await commandFolder(input.cwd, ctx);
+  if (input.ports !== undefined && input.run_in_background !== true)
+    return failed("ports opens ports of a command that goes on: set run_in_background: true as well.");
   if (cwd === undefined) return failed(`cwd ${input.cwd} is no folder inside the project. Leave it out, or use cd.`);
   const { bash } = ctx.settings;
   const timeoutMs = Math.min(input.timeout_ms ?? bash.timeoutMs, bash.maxTimeoutMs);
@@ -57,6 +75,7 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
     limits: { ...commandLimits(timeoutMs), ...bash.copy },
     outputChars: bash.outputChars,
   };
+  if (input.run_in_background === true) return startBackground(command, [...new Set(input.ports)], ctx);
   try {
     return outcomeOf(yield* ctx.sandbox.run(command, ctx.signal), command, shell);
   } catch (error) {
