@@ -157,8 +157,9 @@ function changesOf(door: Door, sight: Sight): TurnChange[] {
     const base = toRaw(door.roots[root]?.path ?? "");
     const now = fingerprint(door.disk, target);
     const then = sight.at(target);
-    const isPlain = then !== undefined && then.print.type === "folder" && then.real === undefined;
-    if (isPlain || (now === undefined && then === undefined)) return [];
+    if (then !== undefined && then.print.type === "folder" && then.real === undefined)
+      return now?.type === "folder" ? goneIn(door, sight, root, target) : [];
+    if (now === undefined && then === undefined) return [];
     if (then === undefined && now?.type === "folder" && sight.isPlain(target)) return [];
     if (now !== undefined && then !== undefined && isSame(now, then.print)) return [];
     return [
@@ -169,6 +170,18 @@ function changesOf(door: Door, sight: Sight): TurnChange[] {
         ...(then === undefined ? {} : { after: sideOf(then) }),
       },
     ];
+  });
+}
+
+/** What lies in a folder that goes and comes anew. */
+function goneIn(door: Door, sight: Sight, root: number, folder: RawPath): TurnChange[] {
+  const base = toRaw(door.roots[root]?.path ?? "");
+  return door.disk.names(folder).flatMap((name): TurnChange[] => {
+    const real = `${folder}/${name}`;
+    const print = sight.at(real) === undefined ? fingerprint(door.disk, real) : undefined;
+    return print === undefined
+      ? []
+      : [{ root: Math.max(0, root), path: real.slice(base.length + 1), before: { print, real } }];
   });
 }
 

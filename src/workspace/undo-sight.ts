@@ -10,6 +10,8 @@ export interface Seen {
   print: Fingerprint;
   /** Raw absolute: the path itself, or what the journal keeps of it; undefined where no bytes were made yet. */
   real: RawPath | undefined;
+  /** A folder that was gone comes anew: what the disk has below that name is not in it. */
+  isNew?: boolean;
   /** What lies in a folder of which a copy is kept, as it was before it was copied. */
   list?: TreeList;
   /** Bytes that were put together and lie nowhere yet. */
@@ -46,7 +48,7 @@ export function openSight(disk: Disk): Sight {
       const seen = known.get(above);
       if (end === path.length || seen === undefined) return seen;
       // A file has nothing below it; what lies in a whole folder lies where that is kept.
-      if (seen.print.type !== "folder") return undefined;
+      if (seen.print.type !== "folder" || seen.isNew === true) return undefined;
       if (seen.real !== undefined) return within(seen.real, seen.list, path.slice(end + 1));
     }
     return look(path);
@@ -101,7 +103,8 @@ export function openSight(disk: Disk): Sight {
       const whole = seen?.print.type !== "folder" || seen.real !== undefined;
       if (whole && how !== "plain")
         for (const below of known.keys()) if (below.startsWith(`${path}/`)) known.delete(below);
-      known.set(path, seen);
+      const alone = seen?.print.type === "folder" && seen.real === undefined;
+      known.set(path, alone && at(path) === undefined ? { ...seen, isNew: true } : seen);
     },
     touched: (path) => [...known.keys()].some((other) => other === path || other.startsWith(`${path}/`)),
     isMade: (path) => known.get(path)?.print.type === "folder",

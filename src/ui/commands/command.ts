@@ -1,4 +1,5 @@
 import type { Session } from "../../session/session.ts";
+import type { PanelText } from "../prompt/panel.ts";
 import type { Line } from "../render/spans.ts";
 
 /** What a command may use of the screen or of the line front-end. */
@@ -10,6 +11,10 @@ export interface CommandContext {
   resume(id?: string): Promise<void>;
   /** Rows about keys and commands. */
   help(width: number): Line[];
+  /** Shows rows and asks for one of some choices; undefined: the person left it. */
+  choose(panel: PanelText): Promise<string | undefined>;
+  /** Puts a text into the composer, where nothing is in it. */
+  draft(text: string): void;
   exit(): void;
 }
 

@@ -1,11 +1,11 @@
 import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
-import type { ChangeReport } from "../../session/session.ts";
-import { cleanRow } from "../render/clean.ts";
-import { line, type Line, wrap } from "../render/spans.ts";
-import type { Style } from "../theme.ts";
+import { rehearsalOf } from "../../session/rehearse.ts";
+import { pendingWords } from "../render/status.ts";
 import { costLines } from "./cost.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { Command } from "./command.ts";
+import { report, tell } from "./tell.ts";
+import { redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
 /** Every slash command, in the order of the menu. */
 export const COMMANDS: readonly Command[] = [
@@ -41,20 +41,47 @@ export const COMMANDS: readonly Command[] = [
       await context.session.setModel(args);
     },
   },
+  undoCommand,
+  redoCommand,
+  rewindCommand,
   {
-    name: "undo",
-    text: "Takes back the newest step that landed",
-    run: async (args, context) => report(context, await context.session.undo(args === "" ? undefined : args)),
-  },
-  {
-    name: "redo",
-    text: "Does what was undone again",
-    run: async (args, context) => report(context, await context.session.redo(args === "" ? undefined : args)),
+    name: "rehearse",
+    args: "[on|off]",
+    text: "Changes wait in the copy for one review, or land step by step",
+    run: async (args, context) => {
+      if (args !== "" && args !== "on" && args !== "off")
+        return tell(context, "/rehearse on, /rehearse off, or /rehearse to see which.", "error");
+      if (args !== "") return report(context, await context.session.setRehearsal(args === "on"));
+      const rehearsal = rehearsalOf(context.session.state());
+      tell(
+        context,
+        rehearsal === undefined
+          ? "Changes land step by step. /rehearse on lets them wait for one review."
+          : `Rehearsing, ${pendingWords(rehearsal.files)}. /land reviews it, /rehearse off ends it when nothing waits.`,
+      );
+    },
   },
   {
     name: "land",
-    text: "Lands regenerable output that is kept in the copy",
-    run: async (_args, context) => report(context, await context.session.land()),
+    args: "[drop]",
+    text: "Reviews and lands what is pending, or what the copy keeps",
+    run: async (args, context) => {
+      if (args !== "" && args !== "drop")
+        return tell(context, "/land reviews what is pending; /land drop drops all of it.", "error");
+      report(context, await context.session.land(args === "drop" ? { drop: true } : {}));
+    },
+  },
+  {
+    name: "port",
+    args: "[NUMBER]",
+    text: "Opens a port of a background server to your browser",
+    always: true,
+    run: async (args, context) => {
+      const port = Number(args);
+      if (args !== "" && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
+        return tell(context, `No port ${args}. /port 3000 opens port 3000 of the copy on 127.0.0.1.`, "error");
+      report(context, await context.session.openPort(args === "" ? undefined : port));
+    },
   },
   {
     name: "resume",
@@ -94,12 +121,3 @@ export const COMMANDS: readonly Command[] = [
     run: async (_args, context) => context.exit(),
   },
 ];
-
-/** A row of plain words. */
-export function tell(context: Pick<CommandContext, "say">, text: string, style: Style = "dim"): void {
-  context.say((width): Line[] => wrap(line(cleanRow(text), style), { width }));
-}
-
-function report(context: CommandContext, { ok, text }: ChangeReport): void {
-  tell(context, text, ok ? "dim" : "error");
-}

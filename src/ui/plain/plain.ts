@@ -9,6 +9,7 @@ import { commandIn } from "../commands/find.ts";
 import { plainHelp } from "./help.ts";
 import { drain } from "../query.ts";
 import { ARMING_MS } from "../input/arming.ts";
+import type { PanelText } from "../prompt/panel.ts";
 import { cleanRow } from "../render/clean.ts";
 import { farewell } from "../farewell.ts";
 import { markdown } from "../render/markdown.ts";
@@ -212,6 +213,8 @@ class PlainScreen {
         session,
         say: (rows) => this.#rows(rows(this.#width())),
         resume: (id) => this.#resume(id),
+        choose: (panel) => this.#choose(panel),
+        draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),
         help: plainHelp,
         exit: () => this.#leave?.(),
       })
@@ -219,6 +222,17 @@ class PlainScreen {
         this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`),
       );
     if (command?.name !== "exit") this.#prompt();
+  }
+
+  /** Everything to read, then numbered choices. */
+  async #choose({ title, body, choices }: PanelText): Promise<string | undefined> {
+    this.#rows(body(this.#width()));
+    const leave = "leave it";
+    const labels = choices.map(({ label, more }) => (more === undefined ? label : `${label} (${more})`));
+    const options = [...labels, leave].map((label) => ({ label }));
+    const signal = new AbortController().signal;
+    const answer = await this.asker.askPerson({ question: title, options }, signal);
+    return choices[labels.indexOf(answer ?? leave)]?.id;
   }
 
   async #resume(id: string | undefined): Promise<void> {

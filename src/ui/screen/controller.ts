@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../events/event.ts";
 import type { Asker } from "../../permissions/asker.ts";
+import { rehearsalOf } from "../../session/rehearse.ts";
 import type { Session } from "../../session/session.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { helpLines } from "../commands/help.ts";
@@ -20,6 +21,7 @@ import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
 import { onInput } from "./keys.ts";
 import type { ControllerOptions } from "./options.ts";
+import { askPanel, offerDraft } from "./panel-keys.ts";
 import { createPainter, shown } from "./painter.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
@@ -65,6 +67,8 @@ export class Controller {
       command: {
         say: (rows) => this.#say(rows),
         resume: (id) => this.#resume(id),
+        choose: (panel) => askPanel(this.store, panel, options.clock.now()),
+        draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
         exit: () => this.#leave?.(),
       },
@@ -244,6 +248,8 @@ export class Controller {
     const around = {
       home,
       contained: this.#here().sandbox.contained,
+      rehearsing: rehearsalOf(this.#here().state()),
+      shells: this.#here().background().shells.length,
       contextWindow: contextWindow?.(this.store.get().view.model),
     };
     return this.#painted(screenFrame(this.store.get(), around, cols, rows));

@@ -2,6 +2,7 @@ import { matching } from "../commands/find.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { layoutPrompt, type PromptLayout } from "../prompt/layout.ts";
 import { layoutPerson } from "../prompt/person.ts";
+import { panelRows } from "../prompt/panel.ts";
 import { pickRows } from "../prompt/pick.ts";
 import { cleanRow } from "../render/clean.ts";
 import { composerRows, draftRow } from "../render/composer.ts";
@@ -21,6 +22,10 @@ import type { OpenPrompt, ScreenState } from "./state.ts";
 export interface Surroundings {
   home: string;
   contained: boolean;
+  /** Background shells that run. */
+  shells?: number;
+  /** The session rehearses. */
+  rehearsing?: { files: number } | undefined;
   /** Tokens, where the model's window is known. */
   contextWindow?: number | undefined;
 }
@@ -41,12 +46,20 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       menu: (max) => menuRows(state, width, max),
       status: () => [status(state, around, width)],
       composer: (max) => composer(state, width, max),
-      question: open === undefined ? undefined : (max) => promptRows(open, state, width, max),
+      question: asking(state, width),
       draft: () => draftRow(editor, width),
     },
     cols,
     rows,
   );
+}
+
+/** What takes the composer's place: an open question, else a panel. */
+function asking(state: ScreenState, width: number) {
+  const open = state.prompts[0];
+  if (open !== undefined) return (max: number) => promptRows(open, state, width, max);
+  const { panel } = state;
+  return panel === undefined ? undefined : (max: number) => panelRows(panel.panel, width, max);
 }
 
 /** How the open permission question is laid out, for its keys and for what counts as seen. */
@@ -168,6 +181,8 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
       cwd: view.folder,
       home: around.home,
       contained: around.contained,
+      rehearsing: around.rehearsing,
+      shells: around.shells,
       context: window === undefined || view.contextTokens === 0 ? undefined : (view.contextTokens / window) * 100,
       usd: state.usd,
     },

@@ -5,6 +5,7 @@ import { pressEnd, pressEsc, pressInterrupt, pressOther, type Situation, type St
 import { pickKey } from "../prompt/pick.ts";
 import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
 import { openMenu } from "./frame.ts";
+import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { searchKey } from "./search-keys.ts";
 import type { ScreenState } from "./state.ts";
@@ -20,6 +21,7 @@ export function onInput(before: ScreenState, event: InputEvent, context: ScreenC
     return promptPaste(state, event.text) ?? unfocus(pasted(state, event.text, envOf(context)));
   if (event.kind !== "key") return before;
   if (state.picker !== undefined) return pickerKey(state, event);
+  if (state.panel !== undefined && state.prompts.length === 0) return panelKeys(state, event, context.keymap);
   if (state.search !== undefined) return searchKey(state, event.key, envOf(context));
   const prompt = promptKeys(state, event, counts, context);
   if (prompt.used) return { ...prompt.state, stop: pressOther(prompt.state.stop) };
@@ -103,7 +105,8 @@ function acted(
     case "arm":
       return stop.exit === undefined ? state : say(`${stop.exit.key === "ctrl+c" ? "Ctrl-C" : "Ctrl-D"} again to exit`);
     case "rewind":
-      return say("/undo takes back the newest step");
+      context.actions.send("/rewind");
+      return state;
     case "exit":
       context.actions.exit();
       return state;

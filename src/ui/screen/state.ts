@@ -5,6 +5,7 @@ import type { HistoryEntry, Recall } from "../input/editor/history.ts";
 import type { Search } from "../input/editor/search.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
+import type { Panel } from "../prompt/panel.ts";
 import type { Pick } from "../prompt/pick.ts";
 import type { PersonPrompt } from "../prompt/person.ts";
 import { NO_VIEW, type View } from "../store/view.ts";
@@ -32,6 +33,8 @@ export interface ScreenState {
   /** Chosen row of the slash menu; `closed`: by Esc, for this draft. */
   menu: { chosen: number; closed?: string };
   picker?: { pick: Pick; resolve(id: string | undefined): void };
+  /** Choices with something to read before (a rewind); takes all keys. */
+  panel?: { panel: Panel; openedAt: number; resolve(id: string | undefined): void };
   toast?: { text: string; until: number } | undefined;
   todo: boolean;
   /** Texts that the session has not read yet, and those for after the query. */

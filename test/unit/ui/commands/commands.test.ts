@@ -15,7 +15,9 @@ const names = (draft: string) => matching(draft)?.map((c) => c.name);
 
 describe("slash commands", () => {
   it("UX-IN-10: fuzzy at column 0, never inside a path or behind a blank", () => {
-    expect(names("/re")?.slice(0, 3)).toEqual(["redo", "resume", "rename"]);
+    const all = COMMANDS.map((c) => c.name).filter((name) => name.startsWith("re"));
+    expect(all).toEqual(expect.arrayContaining(["redo", "rehearse", "resume", "rename"]));
+    expect(names("/re")?.slice(0, all.length)).toEqual(all);
     expect(names("/rsm")).toEqual(["resume"]);
     expect(names("/")).toHaveLength(COMMANDS.length);
     for (const draft of ["/etc/passwd", "/model x", " /re", "a/b", "/日本"]) expect(names(draft)).toBeUndefined();
@@ -37,6 +39,8 @@ describe("slash commands", () => {
         void said.push(...rows(100).map(textOfLine)),
       resume: async (id?: string) => void resumed.push(id),
       help: (width: number) => helpLines(DEFAULT_KEYMAP, width),
+      choose: async () => undefined,
+      draft: () => undefined,
       exit: () => void left++,
     };
     for (const typed of [
@@ -45,7 +49,14 @@ describe("slash commands", () => {
       "/model m-2",
       "/undo",
       "/redo",
+      "/rewind",
+      "/rehearse",
+      "/rehearse on",
+      "/rehearse",
+      "/rehearse maybe",
       "/land",
+      "/land all",
+      "/rehearse off",
       "/rename tidy",
       "/clear",
       "/cost",
@@ -65,6 +76,7 @@ describe("slash commands", () => {
       "No mode what.",
       "Undone: src/a.ts",
       "Nothing was undone.",
+      "There is no message to go back to yet.",
       "Landed node_modules",
       "fake-1",
       "Shift+Tab",

@@ -1,0 +1,179 @@
+import type {
+  RewindPoint,
+  RewindPreview,
+  RewindWhat,
+  StepPreview,
+  UndoHow,
+  WayPreview,
+} from "../../session/session.ts";
+import { type Choice, paragraph } from "../prompt/panel.ts";
+import { cleanRow, exact } from "../render/clean.ts";
+import { diffBody, diffHead, HUNK_CAP } from "../render/diff.ts";
+import { ageWords } from "../render/menu.ts";
+import { line, type Line, wrap } from "../render/spans.ts";
+import { several } from "../render/units.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { report, tell } from "./tell.ts";
+
+/** Files whose lines are shown in a preview; the others are named. */
+const MAX_BODIES = 20;
+const WAYS: Readonly<Record<string, UndoHow>> = { "with-later": "along", merge: "merge" };
+
+export const undoCommand: Command = {
+  name: "undo",
+  args: "[id]",
+  text: "Takes back the newest step that landed, or the one named",
+  run: (args, context) => turn("undo", args, context),
+};
+export const redoCommand: Command = {
+  name: "redo",
+  args: "[id]",
+  text: "Does again what was undone last, or the step named",
+  run: (args, context) => turn("redo", args, context),
+};
+export const rewindCommand: Command = {
+  name: "rewind",
+  text: "Goes back to before a message: files, conversation or both",
+  run: (_args, context) => rewind(context),
+};
+
+async function turn(kind: "undo" | "redo", args: string, context: CommandContext): Promise<void> {
+  const words = args.split(/\s+/).filter(Boolean);
+  const id = words.find((word) => WAYS[word] === undefined);
+  const said = words.flatMap((word) => WAYS[word] ?? [])[0];
+  const { session } = context;
+  const preview = await session.previewStep(kind, id);
+  const choices = preview === undefined || said !== undefined ? [] : choicesOf(preview);
+  if (preview === undefined || choices.length === 0) return report(context, await session[kind](id, said));
+  const title =
+    kind === "undo" ? "Later changes are in the way of this undo" : "Later changes are in the way of this redo";
+  const how = await context.choose({ title, body: (width) => blockedRows(preview, width), choices, careful: true });
+  if (how === "along" || how === "merge") return report(context, await session[kind](id, how));
+  tell(context, `Nothing was ${kind === "undo" ? "undone" : "redone"}.`);
+}
+
+function choicesOf({ kind, asked, alone, along, merged }: StepPreview): Choice[] {
+  if (alone.conflicts.length === 0) return [];
+  const later = along?.steps.filter((step) => !asked.includes(step.operationId)) ?? [];
+  const names = later.map((step) => `${step.operationId}: ${step.text}`).join("; ");
+  return [
+    ...(along === undefined || along.conflicts.length > 0
+      ? []
+      : [{ id: "along", label: `${kind} ${several(later.length, "later step")} as well`, more: names }]),
+    ...(merged === undefined
+      ? []
+      : [
+          { id: "merge", label: "keep the later lines", more: `only this step's lines in ${merged.merged.join(", ")}` },
+        ]),
+  ];
+}
+
+function blockedRows({ alone, along, merged }: StepPreview, width: number): Line[] {
+  return [
+    ...alone.conflicts.flatMap(({ path, why }) => paragraph(`  ${exact(path)}: ${why}`, width, "warning")),
+    ...(along === undefined ? [] : [line("With the later steps:", "bold"), ...diffRows(along, width)]),
+    ...(merged === undefined ? [] : [line("With the later lines kept:", "bold"), ...diffRows(merged, width)]),
+  ];
+}
+
+/** Every file by name first, then the lines. */
+function diffRows({ diffs }: WayPreview, width: number): Line[] {
+  const heads = diffs.flatMap((diff) => wrap([{ text: "  " }, ...diffHead(diff)], { width, rest: line("    ") }));
+  const shown = diffs.filter((diff) => diff.hunks.length > 0).slice(0, MAX_BODIES);
+  const bodies = shown.flatMap((diff) => [
+    ...wrap(diffHead(diff), { width, rest: line("  ") }),
+    ...diffBody(diff, { width, cap: HUNK_CAP, exact: true }),
+  ]);
+  return [...heads, ...bodies];
+}
+
+async function rewind(context: CommandContext): Promise<void> {
+  const { session } = context;
+  const points = session.rewindPoints();
+  if (points.length === 0) return tell(context, "There is no message to go back to yet.");
+  const now = Date.parse(session.state().lastAt);
+  const chosen = await context.choose({
+    title: "Back to before which message?",
+    body: () => [],
+    choices: points.toReversed().map((point) => pointChoice(point, now)),
+  });
+  const point = points.find((p) => String(p.to) === chosen);
+  if (point === undefined) return;
+  const preview = await session.previewRewind(point.to);
+  const { how, choices } = whatChoices(preview);
+  const what = await context.choose({
+    title: `Back to before "${cleanRow(point.text).slice(0, 60)}"`,
+    body: (width) => previewRows(preview, how, width),
+    choices,
+    careful: true,
+  });
+  if (!isWhat(what)) return tell(context, "Nothing was rewound.");
+  const done = await session.rewind(point.to, what, how);
+  report(context, done);
+  if (done.ok && what !== "files") context.draft(point.text);
+}
+
+function isWhat(id: string | undefined): id is RewindWhat {
+  return id === "files" || id === "conversation" || id === "both";
+}
+
+function pointChoice({ to, text, at, files }: RewindPoint, now: number): Choice {
+  const changed = files === 0 ? "no files" : several(files, "file");
+  const age = Number.isNaN(Date.parse(at)) ? "" : `, ${ageWords(Math.max(0, now - Date.parse(at)))} earlier`;
+  return { id: String(to), label: cleanRow(text).slice(0, 80) || "(no words)", more: `${changed}${age}` };
+}
+
+/** What can be done: files only where nothing stands in their way, or where there is a way around it. */
+function whatChoices({ files }: RewindPreview): { how: UndoHow; choices: Choice[] } {
+  const conversation = { id: "conversation", label: "conversation only", more: "files stay as they are" };
+  if (files === undefined) return { how: "alone", choices: [conversation] };
+  const how = howOf(files);
+  if (how === undefined) return { how: "alone", choices: [conversation] };
+  const more =
+    how === "alone" ? undefined : how === "along" ? "with later steps on the same files" : "later lines stay";
+  const note = more === undefined ? {} : { more };
+  return {
+    how,
+    choices: [
+      { id: "both", label: "files and conversation", ...note },
+      conversation,
+      { id: "files", label: "files only", ...note },
+    ],
+  };
+}
+
+function howOf({ alone, along, merged }: StepPreview): UndoHow | undefined {
+  if (alone.conflicts.length === 0) return "alone";
+  if (along !== undefined && along.conflicts.length === 0) return "along";
+  return merged === undefined ? undefined : "merge";
+}
+
+function previewRows(preview: RewindPreview, how: UndoHow, width: number): Line[] {
+  const { prompts, replies, files, outside, undone } = preview;
+  const leave = `Conversation: ${several(prompts, "message")} and ${several(replies, "reply", "replies")} leave it.`;
+  const way =
+    files === undefined
+      ? undefined
+      : ((how === "along" ? files.along : how === "merge" ? files.merged : undefined) ?? files.alone);
+  return [
+    ...paragraph(leave, width),
+    ...(way === undefined ? paragraph("Files: nothing landed since.", width) : fileRows(way, width)),
+    ...(undone > 0
+      ? paragraph(`${several(undone, "step")} since then ${undone === 1 ? "is" : "are"} undone already.`, width, "dim")
+      : []),
+    ...(outside.length === 0 ? [] : paragraph("No undo takes these back:", width, "warning")),
+    ...outside.flatMap((words) => paragraph(`  ${cleanRow(words)}`, width, "warning")),
+    ...(way === undefined ? [] : diffBodies(way, width)),
+  ];
+}
+
+function fileRows(way: WayPreview, width: number): Line[] {
+  const count = `Files: ${several(way.diffs.length, "change")} by undoing ${several(way.steps.length, "step")}.`;
+  const stuck = way.conflicts.flatMap(({ path, why }) => paragraph(`  can't: ${exact(path)}: ${why}`, width, "error"));
+  const heads = way.diffs.flatMap((diff) => wrap([{ text: "  " }, ...diffHead(diff)], { width, rest: line("    ") }));
+  return [...paragraph(count, width), ...heads, ...stuck];
+}
+
+function diffBodies(way: WayPreview, width: number): Line[] {
+  return diffRows(way, width).slice(way.diffs.length);
+}
