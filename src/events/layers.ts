@@ -27,10 +27,18 @@ export interface PendingEntry {
 }
 
 /** Files that wait for the review, as far as the steps' summaries tell; what was made and deleted again is not among them. */
-export function pendingEntries(state: Pick<SessionState, "steps">): PendingEntry[] {
+export function pendingEntries({ steps }: Pick<SessionState, "steps">): readonly PendingEntry[] {
+  const known = found.get(steps) ?? findEntries(steps);
+  found.set(steps, known);
+  return known;
+}
+
+/** Why remembered: a status line asks for it with every frame. */
+const found = new WeakMap<readonly StepState[], readonly PendingEntry[]>();
+
+function findEntries(steps: readonly StepState[]): PendingEntry[] {
   const entries = new Map<string, PendingEntry>();
-  for (const { status, summary } of state.steps)
-    if (status === "pended" && summary !== undefined) add(entries, summary);
+  for (const { status, summary } of steps) if (status === "pended" && summary !== undefined) add(entries, summary);
   return [...entries.values()];
 }
 

@@ -33,7 +33,6 @@ export async function freeze(deps: PendingDeps, set: ChangeSet, view: View): Pro
   // Until it is squashed its content lies where it is.
   const frozen = { ...set, changes: set.changes.map((change) => (plain ? printed(disk, set, change) : change)) };
   saveProposal(disk, frozen);
-  await deps.syncFs?.(deps.foldersDir);
   return frozen;
 }
 

@@ -26,7 +26,6 @@ export interface PendingDeps extends StepsDeps {
   /** Absolute path of git. */
   git: string | undefined;
   whiteout?: MakeWhiteout | undefined;
-  syncFs?: ((folder: string) => Promise<void>) | undefined;
   /** Regenerable output (P9): what a settled step's layer holds. */
   regenerable(change: Change): boolean;
 }
@@ -78,7 +77,6 @@ async function squashed(
   for (const change of changes) saveBase(disk, { ...set, changes }, bases, change);
   const whole = { ...set, changes: changes.map((change) => printed(disk, set, change)) };
   saveProposal(disk, whole);
-  await deps.syncFs?.(deps.foldersDir);
   return whole;
 }
 
@@ -177,6 +175,7 @@ function merged(disk: Disk, set: ChangeSet, change: Change, found: Drafts): Chan
   const like = disk.lstat(draft.source.like);
   if (like !== undefined && disk.lstat(at)?.uid === 0n) disk.chown(at, Number(like.uid), Number(like.gid));
   disk.chmod(at, draft.source.mode);
+  disk.sync(at);
   const after = fingerprint(disk, at);
   const { late: _, ...rest } = change;
   return { ...rest, before: draft.before, ...(after === undefined ? {} : { after }) };
@@ -207,6 +206,5 @@ async function relayered(
     changes: changes.map((change) => printed(disk, { stepFolder }, change)),
   };
   saveProposal(disk, set);
-  await deps.syncFs?.(deps.foldersDir);
   return set;
 }

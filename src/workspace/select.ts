@@ -35,6 +35,7 @@ export function selectChanges(disk: Disk, roots: readonly Root[], set: ChangeSet
   const hasLeft = (of: { root: number; path: RawPath }): boolean =>
     all.some((l) => l.root === of.root && l.path !== of.path && isAtOrBelow(of.path, l.path));
 
+  const since = BigInt(set.since);
   // What becomes something else goes away whole, so that deletions inside are part of it.
   const becomes = new Set(set.changes.filter((c) => c.op === "type").map((c) => `${c.root}/${c.path}`));
   const wanted: Wanted[] = [];
@@ -55,7 +56,15 @@ export function selectChanges(disk: Disk, roots: readonly Root[], set: ChangeSet
     if (disk.lstat(target)?.isDirectory() !== true) return;
     for (const name of disk.names(target)) {
       const before = fingerprint(disk, `${target}/${name}`);
-      if (before !== undefined) add({ root: change.root, path: `${change.path}/${name}`, op: "delete", before });
+      if (before === undefined) continue;
+      const child: Change = { root: change.root, path: `${change.path}/${name}`, op: "delete", before };
+      // The whole folder's print can't tell any more; its own time still tells what came there after the step.
+      const late = change.late === true || (change.before?.hash !== undefined && BigInt(before.ctime) >= since);
+      add({
+        ...child,
+        ...(before.type === "folder" ? { tree: { files: 0, bytes: 0 } } : {}),
+        ...(late ? { late } : {}),
+      });
     }
   }
   function expandCreate(change: Change): void {

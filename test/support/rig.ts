@@ -22,6 +22,9 @@ export interface Rig {
   session: Session;
   bash(command: string, answer?: Answer | "yes" | "no"): Promise<Done>;
   call(tool: string, input: Record<string, unknown>, answer?: Answer | "yes" | "no"): Promise<Done>;
+  /** What the person says to a question that comes between calls, such as a review. */
+  answerNext(answer: Answer): void;
+  lastAsked(): Question;
   /** Undoes all landed steps, newest first; stops at the first that can't be undone. */
   undoAll(): Promise<ChangeReport[]>;
 }
@@ -87,6 +90,12 @@ export async function openRig(at: Place, mode: Mode = "ask", more: SessionInput 
   return {
     session,
     call: run,
+    answerNext: (next) => void (answer = next),
+    lastAsked: () => {
+      const last = asked.at(-1);
+      if (last === undefined) throw new Error("nothing was asked");
+      return last;
+    },
     bash: (command, say) => run("Bash", { command, timeout_ms: 600_000 }, say),
     undoAll: async () => {
       const reports: ChangeReport[] = [];

@@ -15,7 +15,9 @@ export function questionRows(question: Question, width: number): Line[] {
         "3 and a reason: no, and go on",
         `4 yes, always in your rules for this project: ${exact(question.offer?.always ?? "")}`,
       ]
-    : ["1 yes, once", "3 no, and stop", "3 and a reason: no, and go on"];
+    : question.review === undefined
+      ? ["1 yes, once", "3 no, and stop", "3 and a reason: no, and go on"]
+      : ["1 yes, all of it", "3 no, all of it stays pending", "3 and a reason: no, and the agent is told"];
   const title: Line = [{ text: "permission needed: " }, ...questionTitle(question, 1000)];
   return [
     ...wrap(title, { width }),

@@ -126,8 +126,10 @@ function optionRow(prompt: PermissionPrompt, kind: OptionKind, chosen: boolean, 
 }
 
 function optionText(prompt: PermissionPrompt, kind: OptionKind): string {
-  if (kind === "no") return "no";
-  const part = prompt.left.size > 0 ? partWords(prompt) : "";
+  const { review } = prompt.question;
+  if (kind === "no") return review === undefined ? "no" : "no, all of it stays pending";
+  const rest = review === undefined ? "" : ", the rest is dropped";
+  const part = prompt.left.size > 0 ? `${partWords(prompt)}${rest}` : "";
   if (kind === "yes") return `yes, once${part}`;
   const scope = prompt.scope === "session" ? "yes, for this session" : "yes, always in your rules for this project";
   return `${scope}${part}: `;

@@ -37,6 +37,8 @@ export function questionTitle(question: Question, width: number): Line {
   const risk: Style = decision.risk === "high" ? "error" : decision.risk === "medium" ? "warning" : "dim";
   const place = question.place === undefined ? "" : ` · ${question.place.n} of ${question.place.of}`;
   const ask = question.gate === "needs" ? "Allow" : "Land";
+  const whose = question.gate === "changes" ? "’s changes" : "";
+  const what = question.review === undefined ? `${cleanRow(effect.tool)}${whose}` : "what was rehearsed";
   return truncate(
     [
       { text: `${ask} ${cleanRow(effect.tool)}${question.gate === "changes" ? "’s changes" : ""}?`, style: "bold" },
@@ -52,9 +54,23 @@ export function questionBody(question: Question, options: QuestionOptions): Body
   return [
     ...free(wrap(reasonLine(question, options), { width: options.width })),
     ...needRows(question.effect.needs, options.width),
+    ...reviewRows(question, options.width),
     ...commandRows(question, options.width),
     ...changeRows(question, options),
     ...diffRows(question, options),
+  ];
+}
+
+/** What a review can't land, and what it lands with the person's own lines in it. */
+function reviewRows({ review }: Question, width: number): BodyRow[] {
+  if (review === undefined) return [];
+  return [
+    ...review.conflicts.flatMap(({ path, why }, at) =>
+      must(`stuck:${at}`, wrap(line(`stays pending: ${exact(path)}: ${cleanRow(why)}`, "error"), { width })),
+    ),
+    ...free(
+      review.merged.flatMap((path) => wrap(line(`with your own edits in it: ${exact(path)}`, "warning"), { width })),
+    ),
   ];
 }
 

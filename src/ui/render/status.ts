@@ -14,6 +14,8 @@ export interface Status {
   context?: number | undefined;
   usd?: number | undefined;
   elapsedMs?: number | undefined;
+  /** The session rehearses: files that wait for the review (W6). */
+  rehearsing?: { files: number } | undefined;
   /** False: commands run without walls, every one of them asks (P10). */
   contained: boolean;
 }
@@ -36,6 +38,8 @@ export function modeWords(mode: Mode): string {
 
 function parts(status: Status): Span[] {
   const spans: Span[] = [];
+  if (status.rehearsing !== undefined)
+    spans.push({ text: `rehearsing, ${pendingWords(status.rehearsing.files)}`, style: "accent" });
   if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });
   spans.push({ text: cleanRow(status.model), style: "dim" });
   spans.push({ text: truncateMiddle(homePath(status.cwd, status.home), 30), style: "dim" });
@@ -47,6 +51,11 @@ function parts(status: Status): Span[] {
   if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
   if (status.elapsedMs !== undefined) spans.push({ text: duration(status.elapsedMs), style: "dim" });
   return spans;
+}
+
+/** "14 files pending". */
+export function pendingWords(files: number): string {
+  return files === 0 ? "nothing pending" : `${several(files, "file")} pending`;
 }
 
 /** `~/project` for a path below the home folder. */

@@ -27,6 +27,8 @@ export interface Card {
   dropped?: boolean | undefined;
   /** Said behind "+ 120 lines": how to see them. */
   more?: string | undefined;
+  /** What it changed waits for the review. */
+  pending?: boolean | undefined;
   /** What landed was taken back since. */
   undone?: boolean | undefined;
 }
@@ -81,6 +83,7 @@ function wordsFor(card: Card): string {
   if (card.status === "interrupted") words.push("stopped");
   if (card.status === "unknown") words.push("outcome unknown");
   if (card.dropped === true && card.status !== "denied") words.push("changes dropped");
+  if (card.pending === true) words.push("pending");
   if (card.undone === true) words.push("undone");
   if (typeof card.exit === "number" && card.exit !== 0) words.push(`exit ${card.exit}`);
   const files = card.landed?.files ?? 0;

@@ -51,6 +51,8 @@ export interface Farewell {
   removed: number;
   files: number;
   prompts: number;
+  /** Files that wait for a review; undefined: nothing does (W6). */
+  pending?: number | undefined;
   /** What to do next, where it isn't `agent --resume`: the tour, which leaves nothing behind, or `npm start`. */
   next?: string | undefined;
 }
@@ -67,11 +69,21 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
   return [
     ...wrap(line(facts, "dim"), { width }),
     ...wrap(line(changed, "dim"), { width }),
+    ...pendingLines(farewell, width),
     ...wrap(
       farewell.next === undefined
         ? [{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }]
         : line(farewell.next),
       { width },
     ),
+  ];
+}
+
+function pendingLines({ pending, sessionId }: Farewell, width: number): Line[] {
+  if (pending === undefined) return [];
+  return [
+    ...wrap(line(`${several(pending, "file")} pending, not in the folder yet`, "warning"), { width }),
+    ...wrap([{ text: "Review with ", style: "dim" }, { text: `agent review ${sessionId}` }], { width }),
+    ...wrap([{ text: "Land with ", style: "dim" }, { text: `agent land ${sessionId}` }], { width }),
   ];
 }
