@@ -140,7 +140,6 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
         uid: door.uid,
         git: deps.git,
         whiteout: deps.whiteout,
-        syncFs: deps.syncFs,
         regenerable,
       }),
     drop: (operationId) => removeAll(state, toRaw(stepFolderOf(steps, operationId))),

@@ -41,7 +41,7 @@ export function questionTitle(question: Question, width: number): Line {
   const what = question.review === undefined ? `${cleanRow(effect.tool)}${whose}` : "what was rehearsed";
   return truncate(
     [
-      { text: `${ask} ${cleanRow(effect.tool)}${question.gate === "changes" ? "’s changes" : ""}?`, style: "bold" },
+      { text: `${ask} ${what}?`, style: "bold" },
       { text: ` ${decision.risk} risk`, style: risk },
       { text: place, style: "dim" },
     ],

@@ -1,7 +1,7 @@
 import type { Mode } from "../../events/effect.ts";
 import { cleanRow } from "./clean.ts";
 import { lineWidth, type Line, type Span, truncate, truncateMiddle } from "./spans.ts";
-import { duration, money, short } from "./units.ts";
+import { duration, money, several, short } from "./units.ts";
 
 export interface Status {
   mode: Mode;
