@@ -3,12 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
 import { upperOf } from "../workspace/change.ts";
+import { type ClonedRoots, type Clones, shownHints } from "./clones.ts";
 import { baseEnv } from "./env.ts";
 import { exitOf } from "./exit.ts";
 import { type Ending, follow } from "./follow.ts";
-import { type CopyKind, launchLine, type Line } from "./launch.ts";
+import { type CopyKind, type Launcher, launchLine, type Line } from "./launch.ts";
 import { outOfMemory } from "./memory.ts";
 import { Output } from "./output.ts";
+import { type CopyNet, machineWorld, type NetEnd, type NetParts, openNet } from "./net.ts";
+import { withoutPasswords } from "./net-env.ts";
 import type { Pipes } from "./pipes.ts";
 import { SHELL_DIR } from "./plan.ts";
 import type { Programs } from "./programs.ts";
@@ -30,6 +33,11 @@ export type NewStep = (operationId: string) => Promise<{ stepFolder: string; sin
 
 export interface CopyParts {
   kind: CopyKind;
+  launcher: Launcher;
+  /** Who copies the roots: for every command (copy-bind), or when an overlay failed it (`retry.ts`). */
+  clones: Clones;
+  /** Clones serve the next command too. */
+  keepClones: boolean;
   base: CopyBase;
   programs: Programs;
   newStep: NewStep;
@@ -37,6 +45,10 @@ export interface CopyParts {
   pipes: Pipes;
   /** `process.arch`. */
   arch: string;
+  /** The outside as commands with hosts reach it, where it is not the machine's. */
+  net?: Partial<Pick<NetParts, "world" | "node">>;
+  /** Descriptors of a network that commands without a granted one join; absent or undefined: each has its own (`group-net.ts`). */
+  joined?(): readonly number[] | undefined;
 }
 
 /** Runs one command in a copy of the roots. A step folder that holds nothing worth keeping is removed. */
@@ -49,27 +61,34 @@ export async function* runInCopy(
   const { options } = base;
   const began = clock.now();
   const { stepFolder, since } = await newStep(command.operationId);
-  const baseVars = baseEnv(options.env, {
+  const baseVars = baseEnv(withoutPasswords(options.env), {
     home: options.personHome,
     visible: [...VISIBLE, options.personHome],
     roots: options.roots.map((root) => root.path),
     network: command.network,
+    hosts: command.hosts !== undefined,
   });
   let kept = false;
   let ready: ReadyStep | undefined;
+  let cloned: ClonedRoots | undefined;
   try {
-    ready = await readyStep(base, command, stepFolder, { ...baseVars, ...command.env }).catch((error: unknown) => {
+    const made = async (): Promise<ReadyStep> => {
+      if (parts.kind === "copy-bind") cloned = await parts.clones.take(command.layers, parts.keepClones);
+      return readyStep(base, command, stepFolder, { ...baseVars, ...command.env }, cloned);
+    };
+    ready = await made().catch((error: unknown) => {
       throw notStarted(error);
     });
     const output = new Output(
       command.outputChars ?? OUTPUT_CHARS,
       join(options.resultsDir, `${command.operationId}.txt`),
     );
-    const ending = yield* launch(parts, command, signal, { stepFolder, ready, output });
+    const ending = yield* launch(parts, command, signal, { stepFolder, ready, output, cloned });
+    const gone = await cloned?.toLayers(stepFolder);
     const state: ShellState = readState(stateBytes(join(stepFolder, "sh", "state")));
     const fallback = command.fallback ?? options.roots[0]?.path ?? "/";
     const durationMs = clock.now() - began;
-    const exit = exitOf({
+    const plain = exitOf({
       command,
       ending,
       state,
@@ -80,13 +99,16 @@ export async function* runInCopy(
       durationMs,
       walls: true,
     });
+    const exit = { ...plain, hints: [...plain.hints, ...shownHints(plain.output, cloned?.shown ?? [])] };
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
-    const changes = await scan({ ...command, stepFolder, since, roots, tar, root: base.root }).catch(tooDeep);
+    const scanned = { ...command, stepFolder, since, roots, tar, root: base.root };
+    const changes = await scan({ ...scanned, ...(gone === undefined ? {} : { gone }) }).catch(tooDeep);
     kept = true;
     return { ...exit, changes: base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes };
   } finally {
+    await cloned?.release();
     await tidy(base, stepFolder, ready, kept);
   }
 }
@@ -97,53 +119,81 @@ function tooDeep(error: unknown): never {
   throw new SandboxError("it made folders nested deeper than a path can name; nothing of what it changed is kept");
 }
 
-interface Prepared {
+export interface Prepared {
   stepFolder: string;
   ready: ReadyStep;
   output: Output;
+  cloned: ClonedRoots | undefined;
+  /** Gets a function that tells the first process of the command's process space, once it is known. */
+  seen?(first: () => number | undefined): void;
 }
 
-async function* launch(
+/** Runs a command in a step that is ready; when it returns, everything of it has ended. */
+export async function* launch(
   parts: CopyParts,
   command: ShellCommand,
   signal: AbortSignal,
   prepared: Prepared,
 ): AsyncGenerator<{ text: string }, Ending> {
-  const { kind, base, clock } = parts;
-  const { stepFolder, ready, output } = prepared;
+  const { base, clock } = parts;
+  const { stepFolder, ready, output, cloned } = prepared;
   const { options } = base;
   const limits = command.limits;
-  const uppers = options.roots.map((_, n) => upperOf(stepFolder, n));
-  const filter = kind === "overlay-unshare" ? undefined : await filterFile(parts, command, stepFolder);
+  const uppers = cloned?.paths ?? options.roots.map((_, n) => upperOf(stepFolder, n));
+  const bytesBefore = cloned?.bytes ?? 0;
+  const filter = await filterFile(parts, command, stepFolder);
+  const joined = command.network || command.hosts !== undefined || cloned !== undefined ? undefined : parts.joined?.();
+  let net: CopyNet | undefined;
+  let ended: Ending;
+  let report: NetEnd | undefined;
   try {
-    return yield* follow({
-      line: line(parts, command, ready),
+    net = await netOf(parts, command, stepFolder);
+    ended = yield* follow({
+      line: line(parts, command, ready, { joined: joined !== undefined, net }),
       cwd: stepFolder,
-      fds: filter === undefined ? [] : [filter],
+      fds: [filter, ...(joined ?? [])],
       output,
       pipes: parts.pipes,
       clock,
       timeoutMs: limits.timeoutMs,
       signal,
-      watch: (stop, first) =>
-        watchLimits(
+      ...(net === undefined ? {} : { begun: net.begun }),
+      watch: (stop, first) => {
+        prepared.seen?.(first);
+        return watchLimits(
           {
             clock,
             uppers,
+            bytesBefore,
             layerMb: limits.layerMb,
             memoryMb: limits.memoryMb ?? Infinity,
             first,
             ...(base.root ? { processes: limits.processes } : {}),
           },
           stop,
-        ),
+        );
+      },
     });
   } finally {
-    if (filter !== undefined) closeSync(filter);
+    closeSync(filter);
+    report = await net?.close();
   }
+  return { ...ended, ...(report === undefined ? {} : { net: report }) };
 }
 
-function line(parts: CopyParts, command: ShellCommand, ready: ReadyStep): Line {
+async function netOf(parts: CopyParts, { hosts }: ShellCommand, stepFolder: string): Promise<CopyNet | undefined> {
+  if (hosts === undefined) return undefined;
+  const { programs, base } = parts;
+  const { world = machineWorld, node = process.execPath } = parts.net ?? {};
+  return openNet(hosts, { programs, root: base.root, env: base.options.env, world, node }, join(stepFolder, "sh"));
+}
+
+function line(
+  parts: CopyParts,
+  command: ShellCommand,
+  ready: ReadyStep,
+  { joined, net }: { joined: boolean; net: CopyNet | undefined },
+): Line {
   const { options, root } = parts.base;
   const { bash } = parts.programs;
   if (bash === undefined) throw new SandboxError("bash is gone");
@@ -156,15 +206,22 @@ function line(parts: CopyParts, command: ShellCommand, ready: ReadyStep): Line {
     // The kernel counts these per user namespace; those of real root are watched instead.
     processes: root ? 0 : command.limits.processes,
   });
-  return launchLine(parts.kind, parts.programs, ready.plan, options, shell);
+  const { uid, gid } = options;
+  const plan = { ...ready.plan, joined, entered: net !== undefined };
+  return launchLine(
+    parts.programs,
+    plan,
+    { launcher: parts.launcher, root, uid, gid, arch: parts.arch },
+    net?.gated(shell) ?? shell,
+  );
 }
 
-/** The filter as an open file, read by bubblewrap. */
+/** The filter as an open file, read by the launcher. */
 async function filterFile(parts: CopyParts, command: ShellCommand, stepFolder: string): Promise<number> {
   const arch = seccompArch(parts.arch);
   if (arch === undefined) throw new SandboxError(`no system call filter for ${parts.arch}`);
   const path = join(stepFolder, "sh", "filter");
-  await writeFile(path, seccompFilter(arch, !command.network), { mode: 0o600 });
+  await writeFile(path, seccompFilter(arch, !command.network && command.outside === undefined), { mode: 0o600 });
   return openSync(path, "r");
 }
 

@@ -41,9 +41,14 @@ export function homePlaced(home: string, sessionHome: string): Placed[] {
   ];
 }
 
+/** Paths of a home that no command may see. */
+export function secretsOf(home: string): string[] {
+  return SECRET.map((name) => join(home, name));
+}
+
 /** Covers the secrets of a home that lies inside a root, and so would be shown with it. */
 export function secretsCovered(home: string): Placed[] {
-  return SECRET.map((name) => join(home, name)).flatMap((at): Placed[] => {
+  return secretsOf(home).flatMap((at): Placed[] => {
     const kind = kindOf(at);
     if (kind === undefined) return [];
     return kind === "folder" ? [{ kind: "empty", at, sizeMb: 1 }] : [{ kind: "blank", at }];

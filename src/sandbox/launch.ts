@@ -1,10 +1,26 @@
+import { joinArgs } from "./join.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
 import { closeAbove, type CopyPlan, mountLines, type Placed } from "./plan.ts";
-import { stageScript } from "./stage.ts";
 import type { SandboxKind } from "./sandbox.ts";
+import { seccompArch } from "./seccomp.ts";
+import { stageArgs, stageText } from "./stage.ts";
 
-/** Kinds that have walls. */
-export type CopyKind = Exclude<SandboxKind, "none">;
+/** Kinds whose walls are Linux namespaces. */
+export type CopyKind = Exclude<SandboxKind, "copy" | "none">;
+
+/** What puts the walls up: bubblewrap, or where it is missing a perl script (`stage.ts`). */
+export type Launcher = "bwrap" | "stage";
+
+/** Who starts a command, and by what. */
+export interface Starter {
+  launcher: Launcher;
+  /** Real mounts of uid 0, no user namespace. */
+  root: boolean;
+  uid: number;
+  gid: number;
+  /** `process.arch`. */
+  arch: string;
+}
 
 /** fd on which the launcher names the first process of the namespace (as the machine numbers it). */
 export const INFO_FD = 3;
@@ -48,59 +64,32 @@ export function bwrapArgs(plan: CopyPlan, who: { root: boolean; uid: number; gid
     ? ["--cap-drop", "ALL", ...ROOT_CAPS.flatMap((cap) => ["--cap-add", cap])]
     : ["--unshare-user", "--disable-userns", "--uid", String(who.uid), "--gid", String(who.gid)];
   const spaces = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
-  const net = plan.network ? [] : ["--unshare-net"];
+  const net = plan.network || plan.joined === true ? [] : ["--unshare-net"];
   const life = ["--die-with-parent", "--new-session", "--info-fd", String(INFO_FD), "--seccomp", String(FILTER_FD)];
   return [...ids, ...spaces, ...net, ...life, ...plan.placed.flatMap(bwrapPlaced), "--remount-ro", "/", "--chdir", "/"];
 }
 
-/** How a command starts on a backend; `shell` is bash with its arguments. Throws when a program that the probe saw is gone. */
-export function launchLine(
-  kind: CopyKind,
-  programs: Programs,
-  plan: CopyPlan,
-  who: { uid: number; gid: number },
-  shell: readonly string[],
-): Line {
+/** How a command starts; `shell` is bash with its arguments. Throws when a program that the probe saw is gone. */
+export function launchLine(programs: Programs, plan: CopyPlan, who: Starter, shell: readonly string[]): Line {
   const env = { PATH: LAUNCH_PATH };
-  const root = kind === "overlay-root";
-  const need = (name: "unshare" | "bash" | "bwrap"): string => {
+  const need = (name: "unshare" | "bash" | "bwrap" | "perl" | "nsenter"): string => {
     const file = programs[name];
     if (file === undefined) throw new Error(`${name} is gone`);
     return file;
   };
-  const mounts = `${closeAbove(FILTER_FD)}; ${mountLines(plan.overlays, root)}`;
-  if (kind === "overlay-unshare") {
-    const flags = plan.network ? "-Urmpfiu" : "-Urmpfiun";
-    const stage = stageScript(mounts);
-    const placed = plan.placed.flatMap(stagePlaced);
-    const args = [flags, "--kill-child", need("bash"), "-c", stage, "bash", String(who.uid), String(who.gid)];
-    const unshared = [need("unshare"), ...args, ...placed, "--", ...shell];
-    // bwrap ends with its parent by itself; here setpriv arms the same before anything else.
-    const setpriv = programs.setpriv;
-    if (setpriv === undefined) throw new Error("setpriv is gone");
-    return { file: setpriv, args: ["--pdeathsig", "KILL", ...unshared], env };
+  if (who.launcher === "stage") {
+    const arch = seccompArch(who.arch);
+    if (arch === undefined) throw new Error(`no system call filter for ${who.arch}`);
+    return { file: need("perl"), args: ["-e", stageText(arch), "--", ...stageArgs(plan, who), ...shell], env };
   }
-  const bwrap = [need("bwrap"), ...bwrapArgs(plan, { root, ...who }), ...shell];
-  const script = `${mounts} exec "$@"`;
-  return { file: need("unshare"), args: [root ? "-m" : "-Urm", need("bash"), "-c", script, "bash", ...bwrap], env };
-}
-
-/** Three words for the stage script. */
-function stagePlaced(placed: Placed): string[] {
-  switch (placed.kind) {
-    case "folder":
-    case "blank":
-      return [placed.kind, "", placed.at];
-    case "link":
-      return ["link", placed.to, placed.at];
-    case "read":
-    case "write":
-      return [placed.kind, placed.from, placed.at];
-    case "empty":
-      return ["empty", String(placed.sizeMb), placed.at];
-    case "dev":
-      return ["dev", "", "/dev"];
-    case "proc":
-      return ["proc", "", "/proc"];
+  const bwrap = [need("bwrap"), ...bwrapArgs(plan, who), ...shell];
+  const script = `${closeAbove(FILTER_FD)}; ${mountLines(plan.overlays, who.root)} exec "$@"`;
+  const line = [need("bash"), "-c", script, "bash", ...bwrap];
+  if (plan.joined === true) {
+    return { file: need("nsenter"), args: [...joinArgs(who.root), need("unshare"), "-m", ...line], env };
   }
+  // Without an overlay there is nothing to mount ahead of bubblewrap; a network is entered by way of a user namespace around it.
+  const bare = plan.overlays.length === 0 && (who.root || plan.entered !== true);
+  const [file = "", ...args] = bare ? line : [need("unshare"), who.root ? "-m" : "-Urm", ...line];
+  return { file, args, env };
 }

@@ -1,29 +1,13 @@
-import {
-  type BigIntStats,
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "../events/event.ts";
 import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
-import { runProcess } from "../util/process.ts";
 import { type Change, type ChangeSet, upperOf } from "../workspace/change.ts";
 import { breathe, fingerprintOf } from "../workspace/fingerprint.ts";
 import { OPAQUE_FILE } from "../workspace/opaque.ts";
+import { EntryCopier, owned } from "./entry.ts";
 import { Lifted } from "./lift.ts";
-import { LAUNCH_PATH, type Programs } from "./programs.ts";
+import type { Programs } from "./programs.ts";
 import { removeTree } from "./remove.ts";
 import { isWhiteout } from "./scan-print.ts";
 
@@ -78,6 +62,7 @@ function printed(change: Change, stepFolder: string): Change {
 
 async function copyLayer(from: RawPath, to: RawPath, programs: Programs): Promise<void> {
   const lifted = new Lifted(process.getuid?.() !== 0);
+  const copier = new EntryCopier(programs, Buffer.from(to, "latin1").toString("utf8"));
   let seen = 0;
   await inside(from, to);
 
@@ -92,36 +77,16 @@ async function copyLayer(from: RawPath, to: RawPath, programs: Programs): Promis
   async function one(source: RawPath, target: RawPath): Promise<void> {
     const stat = lstatSync(rawBytes(source), { bigint: true });
     if (isWhiteout(stat) || stat.isSocket()) return;
-    if (stat.isSymbolicLink()) symlinkSync(readlinkSync(rawBytes(source), { encoding: "buffer" }), rawBytes(target));
+    if (stat.isSymbolicLink()) copier.link(source, target);
     else if (stat.isDirectory()) {
       lifted.lift(source, Number(stat.mode), 0o700);
-      mkdirSync(rawBytes(target), { mode: 0o700 });
+      copier.folder(target);
       await inside(source, target);
-    } else if (stat.isFIFO()) await fifo(target);
-    else file(source, target, stat);
+    } else if (stat.isFIFO()) await copier.fifo(target);
+    else {
+      lifted.lift(source, Number(stat.mode), 0o400);
+      copier.file(source, target);
+    }
     owned(target, stat);
   }
-
-  function file(source: RawPath, target: RawPath, stat: BigIntStats): void {
-    lifted.lift(source, Number(stat.mode), 0o400);
-    copyFileSync(rawBytes(source), rawBytes(target));
-  }
-
-  async function fifo(target: RawPath): Promise<void> {
-    const { mkfifo = "mkfifo" } = programs;
-    // Arguments are text: a name that is none goes through a plain one.
-    const plain = join(Buffer.from(to, "latin1").toString("utf8"), `.fifo-${seen}`);
-    const done = await runProcess(mkfifo, [plain], { cwd: "/", env: { PATH: LAUNCH_PATH } });
-    if (done.code !== 0) throw new Error("a named pipe can't be copied out of memory");
-    renameSync(plain, rawBytes(target));
-  }
-}
-
-/** Owner, mode and times as in the layer; of a link only the owner. */
-function owned(target: RawPath, stat: BigIntStats): void {
-  const at = rawBytes(target);
-  if (process.getuid?.() === 0) lchownSync(at, Number(stat.uid), Number(stat.gid));
-  if (stat.isSymbolicLink()) return;
-  utimesSync(at, Number(stat.atimeNs) / 1e9, Number(stat.mtimeNs) / 1e9);
-  chmodSync(at, Number(stat.mode) & 0o7777);
 }

@@ -2,17 +2,16 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
 import { runBare } from "./bare.ts";
-import { type CopyParts, type NewStep, runInCopy } from "./copy.ts";
-import type { CopyKind } from "./launch.ts";
-import { sweepMemory } from "./memory.ts";
+import { choose } from "./choose.ts";
+import type { NewStep } from "./copy.ts";
+import { canGroup, Groups } from "./groups.ts";
+import { openMac } from "./mac.ts";
+import type { NetParts } from "./net.ts";
 import { Pipes } from "./pipes.ts";
 import { unfit } from "./place.ts";
-import type { Placed } from "./plan.ts";
-import { probe, probeKey, remember, remembered } from "./probe.ts";
-import { findPrograms, lacking, type Programs } from "./programs.ts";
-import type { Sandbox, SandboxKind, SandboxOptions } from "./sandbox.ts";
-import { seccompArch } from "./seccomp.ts";
-import { systemPlaced } from "./system.ts";
+import { findPrograms } from "./programs.ts";
+import { runRetried } from "./retry.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 
 export interface SandboxDeps {
   newStep: NewStep;
@@ -21,18 +20,11 @@ export interface SandboxDeps {
   arch: string;
   /** `process.platform`. */
   platform: string;
+  /** The outside of commands with hosts, for tests; else the machine's. */
+  net?: Partial<Pick<NetParts, "world" | "node">>;
   /** Asks the machine anew although a good answer is remembered (doctor). */
   fresh?: boolean;
 }
-
-/** In order of preference. */
-const ORDER: readonly CopyKind[] = ["overlay-root", "overlay-bwrap", "overlay-unshare"];
-
-const NEEDED: Readonly<Record<CopyKind, readonly (keyof Programs)[]>> = {
-  "overlay-root": ["bash", "unshare", "mount", "tar", "mkfifo", "bwrap"],
-  "overlay-bwrap": ["bash", "unshare", "mount", "tar", "mkfifo", "bwrap"],
-  "overlay-unshare": ["bash", "unshare", "mount", "tar", "mkfifo", "setpriv", "pivot_root", "umount"],
-};
 
 /**
  * Finds the best backend that works on this machine for these roots, by trying (SANDBOX 2). Never throws for lack of one:
@@ -42,18 +34,36 @@ export async function openSandbox(options: SandboxOptions, deps: SandboxDeps): P
   for (const dir of [options.stateDir, options.homeDir, options.resultsDir])
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   const roots = options.roots.map((root) => root.path);
-  const programs = findPrograms(options.env["PATH"] ?? "", roots);
+  const programs = findPrograms(options.env["PATH"] ?? "", roots, options.without);
   const why: string[] = [];
-  const pipes = new Pipes(join(options.homeDir, "pipes"), programs);
-  const parts = await choose(options, deps, { programs, pipes, why });
-  if (parts !== undefined) {
-    return {
-      kind: parts.kind,
-      contained: true,
-      why,
-      run: (command, signal) => runInCopy(parts, command, signal),
-      close: () => Promise.resolve(),
-    };
+  const pipes = new Pipes(join(options.stateDir, "pipes"), programs);
+  const never = roots.map(unfit).find((reason) => reason !== undefined);
+  const found = { programs, pipes, why };
+  if (never !== undefined) why.push(never);
+  else if (deps.platform === "darwin") {
+    const mac = await openMac(options, deps, found);
+    if (mac !== undefined) return mac;
+  } else if (deps.platform !== "linux") why.push(`no copy on ${deps.platform} yet`);
+  else {
+    const parts = await choose(options, deps, found);
+    if (parts !== undefined) {
+      const groups = canGroup(parts) ? new Groups(parts) : undefined;
+      return {
+        kind: parts.kind,
+        contained: true,
+        why,
+        run: (command, signal) =>
+          command.unsandboxed === true
+            ? runBare({ options, programs, pipes, clock: deps.clock }, command, signal)
+            : runRetried(groups?.parts ?? parts, command, signal),
+        close: async () => {
+          pipes.close();
+          await groups?.close();
+          await parts.clones.close();
+        },
+        ...(groups === undefined ? {} : { groups }),
+      };
+    }
   }
   return {
     kind: "none",
@@ -62,81 +72,4 @@ export async function openSandbox(options: SandboxOptions, deps: SandboxDeps): P
     run: (command, signal) => runBare({ options, programs, pipes, clock: deps.clock }, command, signal),
     close: () => Promise.resolve(),
   };
-}
-
-interface Found {
-  programs: Programs;
-  pipes: Pipes;
-  why: string[];
-}
-
-async function choose(options: SandboxOptions, deps: SandboxDeps, found: Found): Promise<CopyParts | undefined> {
-  const { programs, pipes, why } = found;
-  const wanted = ORDER.filter((kind) => options.only === undefined || options.only.includes(kind));
-  const never = deps.platform === "linux" ? firstUnfit(options) : `no copy on ${deps.platform} yet`;
-  if (never !== undefined) {
-    why.push(never);
-    return undefined;
-  }
-  for (const kind of wanted) {
-    const reason = refusal(kind, options, deps, programs);
-    if (reason !== undefined) {
-      why.push(`${kind}: ${reason}`);
-      continue;
-    }
-    let system: Placed[] | undefined;
-    await sweepMemory(options.uid);
-    for (const uppers of ["step", "memory"] as const) {
-      const base = {
-        options,
-        // Read with the first command: it takes as long as much else of the start.
-        get system() {
-          return (system ??= systemPlaced());
-        },
-        uppers,
-        root: kind === "overlay-root",
-        busy: new Set<string>(),
-      };
-      const { newStep, clock, arch } = deps;
-      const parts: CopyParts = { kind, base, programs, pipes, newStep, clock, arch };
-      const failed = await tried(parts, deps.fresh === true);
-      if (failed === undefined) return parts;
-      why.push(`${kind}${uppers === "memory" ? " in memory" : ""}: ${failed}`);
-    }
-  }
-  return undefined;
-}
-
-async function tried(parts: CopyParts, fresh: boolean): Promise<string | undefined> {
-  const { stateDir } = parts.base.options;
-  const key = probeKey(parts);
-  if (!fresh && remembered(stateDir).has(key)) return undefined;
-  const failed = await probe(parts);
-  if (failed === undefined) remember(stateDir, key);
-  return failed;
-}
-
-function firstUnfit(options: SandboxOptions): string | undefined {
-  for (const root of options.roots) {
-    const reason = unfit(root.path);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-/** Why a backend is not even tried. */
-function refusal(
-  kind: SandboxKind & CopyKind,
-  options: SandboxOptions,
-  deps: SandboxDeps,
-  programs: Programs,
-): string | undefined {
-  // With one user mapped, files of all others would be unreadable to root (SANDBOX H5).
-  if (options.uid === 0 && kind !== "overlay-root") return "not for root";
-  if (options.uid !== 0 && kind === "overlay-root") return "only for root";
-  const lack = lacking(programs, NEEDED[kind]);
-  if (lack !== undefined) return lack === "bwrap" ? "bubblewrap is not installed" : `${lack} is not installed`;
-  if (kind !== "overlay-unshare" && seccompArch(deps.arch) === undefined)
-    return `no system call filter for ${deps.arch}`;
-  return undefined;
 }

@@ -1,32 +1,51 @@
-import { readFileSync, statfsSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { isBelow } from "../workspace/roots.ts";
 
 /** File systems by their magic number that can't be an overlay's lower layer reliably: changes of others are seen late or not at all. */
 const REMOTE: Readonly<Record<number, string>> = {
   0x6969: "NFS",
-  0x65735546: "FUSE",
-  0x01021997: "9p",
+  0x65735546: "FUSE (sshfs and the like)",
+  0x01021997: "9p (a folder of the host's, drvfs)",
+  0x53464846: "drvfs",
   0xff534d42: "CIFS",
   0xfe534d42: "SMB",
+  0x00c36400: "Ceph",
+  0x0bd00bd0: "Lustre",
+  0x47504653: "GPFS",
 };
 
-/** Why a folder can't be copied by an overlay, or undefined. */
+/** Why a folder can't be copied by any backend, or undefined. */
 export function unfit(root: string): string | undefined {
-  if (root === "/") return "the folder is the whole machine (/)";
-  const remote = REMOTE[statfsSync(root).type >>> 0];
+  return root === "/" ? "the folder is the whole machine (/)" : undefined;
+}
+
+/** Why an overlay over a folder can't be made or trusted, or undefined. */
+export function unfitForOverlay(root: string): string | undefined {
+  const remote = remoteName(statfsSync(root).type);
   if (remote !== undefined) return `${root} lies on ${remote}, where an overlay is not reliable`;
   const below = mountPoints().find((at) => at !== root && isBelow(root, at));
   return below === undefined ? undefined : `another file system is mounted inside of it (${below})`;
 }
 
-function mountPoints(): string[] {
-  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+/** The name of a file system that other machines (or programs) change too, by its magic number. */
+export function remoteName(magic: number): string | undefined {
+  return REMOTE[magic >>> 0];
+}
+
+/** Where something is mounted, absolute. */
+export function mountPoints(): string[] {
+  const lines = readLines("/proc/self/mountinfo");
   return lines.flatMap((line) => {
     const at = line.split(" ")[4];
     return at === undefined
       ? []
       : [at.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))];
   });
+}
+
+/** None on a system without the file. */
+function readLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
 }
 
 /** True when nothing is mounted below a folder: an overlay over it can be made. */

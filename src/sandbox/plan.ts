@@ -28,6 +28,10 @@ export interface CopyPlan {
   overlays: readonly OverlayMount[];
   placed: readonly Placed[];
   network: boolean;
+  /** It joins the network of the session's background shells instead of having its own. */
+  joined?: boolean;
+  /** Its network is entered from outside (`net-listen.ts`). */
+  entered?: boolean;
 }
 
 /** Where the wrapper finds command, environment and cwd, and leaves what they became. */
@@ -40,14 +44,14 @@ export function closeAbove(last: number): string {
   return `for f in /proc/self/fd/*; do f=\${f##*/}; [ "$f" -gt ${last} ] && eval "exec $f>&-"; done`;
 }
 
-/** The mount lines of a step, to be run with the step folder as cwd. `root`: real mounts of uid 0, not of a user namespace. */
-export function mountLines(overlays: readonly OverlayMount[], root: boolean): string {
+/** Mount options of an overlay. `root`: a real mount of uid 0, not one of a user namespace. */
+export function overlayOptions(o: OverlayMount, root: boolean): string {
   // redirect_dir=off is refused beside userxattr, which implies it. volatile: without it every copy-up is synced.
   const flags = root ? "volatile,redirect_dir=off,metacopy=off,index=off" : "userxattr,volatile,metacopy=off,index=off";
-  return overlays
-    .map(
-      (o) =>
-        `mount -t overlay overlay -o lowerdir=${o.lowers.join(":")},upperdir=${o.upper},workdir=${o.work},${flags} ${o.mount} &&`,
-    )
-    .join(" ");
+  return `lowerdir=${o.lowers.join(":")},upperdir=${o.upper},workdir=${o.work},${flags}`;
+}
+
+/** The mount lines of a step, to be run with the step folder as cwd. */
+export function mountLines(overlays: readonly OverlayMount[], root: boolean): string {
+  return overlays.map((o) => `mount -t overlay overlay -o ${overlayOptions(o, root)} ${o.mount} &&`).join(" ");
 }

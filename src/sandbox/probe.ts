@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "../events/event.ts";
+import { Clones } from "./clones.ts";
 import { runInCopy, type CopyParts } from "./copy.ts";
 import { removeTree } from "./remove.ts";
 import type { ShellCommand } from "./sandbox.ts";
@@ -32,7 +33,8 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
   mkdirSync(parts.base.options.resultsDir, { recursive: true, mode: 0o700 });
   const options = {
     ...parts.base.options,
-    roots: [...parts.base.options.roots, root],
+    // Copying the real ones for a trial would cost what the copy costs; overlays are mounted over all of them.
+    roots: parts.kind === "copy-bind" ? [root] : [...parts.base.options.roots, root],
     homeDir: join(dir, "home"),
     stateDir: join(dir, "state"),
   };
@@ -42,6 +44,7 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
     mkdirSync(stepFolder);
     return Promise.resolve({ stepFolder, since: String(statSync(stepFolder, { bigint: true }).ctimeNs) });
   };
+  const clones = new Clones(options, parts.programs);
   const command: ShellCommand = {
     operationId: "step",
     command: 'rm -r d && mkdir d && [ -z "$(ls d)" ] && ! touch /usr/x 2>/dev/null && echo walls-ok',
@@ -53,7 +56,7 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
     limits: { timeoutMs: 20_000, processes: 512, fileSizeMb: 16, layerMb: 64 },
   };
   const run = runInCopy(
-    { ...parts, base: { ...parts.base, options, busy: new Set() }, newStep },
+    { ...parts, base: { ...parts.base, options, busy: new Set() }, newStep, clones, keepClones: false },
     command,
     new AbortController().signal,
   );
@@ -74,9 +77,10 @@ export function probeKey(parts: CopyParts): string {
   const devices = [...options.roots.map((root) => root.path), options.stateDir].map((path) =>
     String(statSync(path).dev),
   );
-  const { bwrap } = parts.programs;
-  const version = bwrap === undefined ? "" : String(statSync(bwrap).mtimeMs);
-  return [boot, parts.kind, uppers, options.uid, version, ...devices].join(" ");
+  const { kind, launcher, programs } = parts;
+  const program = launcher === "bwrap" ? programs.bwrap : programs.perl;
+  const version = program === undefined ? "" : String(statSync(program).mtimeMs);
+  return [boot, kind, launcher, uppers, parts.base.caches, options.uid, version, ...devices].join(" ");
 }
 
 /** The good outcomes remembered in the state folder; a file that can't be read remembers nothing. */

@@ -1,7 +1,7 @@
 import { findProgram } from "../util/process.ts";
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
-const NAMES = ["bash", "unshare", "mount", "bwrap", "tar", "setpriv", "pivot_root", "umount", "mkfifo", "nsenter"] as const;
+const NAMES = ["bash", "unshare", "mount", "bwrap", "tar", "perl", "mkfifo", "mknod", "nsenter"] as const;
 type Name = (typeof NAMES)[number];
 
 /** Absolute paths of what the backends are made of; a missing one is absent. */
@@ -10,10 +10,10 @@ export type Programs = Partial<Record<Name, string>>;
 /** The search path of the launcher itself, never the person's: a planted program would run outside the walls. */
 export const LAUNCH_PATH = SYSTEM_PATH;
 
-/** Looks in the system's folders, then along the person's path but for what lies below the roots. */
-export function findPrograms(path: string, roots: readonly string[]): Programs {
+/** Looks in the system's folders, then along the person's path but for what lies below the roots. `without`: taken as missing. */
+export function findPrograms(path: string, roots: readonly string[], without: readonly string[] = []): Programs {
   const found: Programs = {};
-  for (const name of NAMES) {
+  for (const name of NAMES.filter((each) => !without.includes(each))) {
     const file = findProgram(name, `${SYSTEM_PATH}:${path}`, roots);
     if (file !== undefined) found[name] = file;
   }

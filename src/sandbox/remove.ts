@@ -10,8 +10,12 @@ const LONG = 2500;
  * may (SANDBOX H8). Links are removed, never followed. Missing is no error. `path` is absolute.
  */
 export async function removeTree(path: string): Promise<void> {
+  await removeRaw(toRaw(path));
+}
+
+/** The same for a name in any bytes. */
+export async function removeRaw(top: RawPath): Promise<void> {
   let [seen, deep] = [0, 0];
-  const top = toRaw(path);
   await remove(top);
   async function remove(at: RawPath): Promise<void> {
     const stat = lstatSync(rawBytes(at), { throwIfNoEntry: false });

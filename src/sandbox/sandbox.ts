@@ -1,11 +1,16 @@
 import type { Mode } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { ChangeSet } from "../workspace/change.ts";
+import type { Groups } from "./groups.ts";
 import type { NetHost } from "./net-host.ts";
 import type { NetUse } from "./net-use.ts";
 
-/** Backends in order of preference (SANDBOX 2): the last one has no walls, so every command asks first (P10). */
-export type SandboxKind = "overlay-bwrap" | "overlay-unshare" | "overlay-root" | "none";
+/**
+ * Backends in order of preference (SANDBOX 2). overlay: layers over the folder, with bubblewrap, with system calls alone,
+ * or with bubblewrap as real root. copy-bind: a clone of the folder bound at its path. copy: a clone elsewhere (macOS,
+ * untested). none has no walls, so every command asks first (P10).
+ */
+export type SandboxKind = "overlay-bwrap" | "overlay-unshare" | "overlay-root" | "copy-bind" | "copy" | "none";
 
 export interface SandboxLimits {
   /** Milliseconds. */
@@ -65,6 +70,8 @@ export interface ShellExit {
   changes?: ChangeSet;
   /** What it reached by `hosts`. */
   reached?: readonly NetUse[];
+  /** The overlay refused what the command did, so it was run again on another backend: all of this is of that run. */
+  retriedOn?: SandboxKind;
   /** What the program adds for the model, such as "network is off in this copy". */
   hints: readonly string[];
 }
@@ -76,6 +83,8 @@ export interface Sandbox {
   readonly why: readonly string[];
   /** Yields output as it comes; ends every process it started before it returns, whatever the way out. */
   run(command: ShellCommand, signal: AbortSignal): AsyncGenerator<{ text: string }, ShellExit>;
+  /** Commands that go on in the background; absent where the backend can't have any. */
+  readonly groups?: Groups;
   close(): Promise<void>;
 }
 
@@ -97,4 +106,6 @@ export interface SandboxOptions {
   gid: number;
   /** Skips backends, for tests and `--no-…` trials. */
   only?: readonly SandboxKind[];
+  /** Programs taken as missing, for tests. */
+  without?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { type Change, type ChangeSet, upperOf } from "../workspace/change.ts";
 import { breathe } from "../workspace/fingerprint.ts";
 import { OPAQUE_FILE, opaqueJson } from "../workspace/opaque.ts";
 import { listedFolder } from "../workspace/regenerable.ts";
-import { joinRaw, type Node, openTree, type Tree } from "../workspace/tree.ts";
+import { byFolder, joinRaw, type Node, openTree, type Tree } from "../workspace/tree.ts";
 import { Lifted } from "./lift.ts";
 import { findOpaque } from "./opaque.ts";
 import { addHashes, pairRenames } from "./scan-hash.ts";
@@ -24,6 +24,8 @@ export interface ScanOptions {
   tar: string;
   /** The layer's marks are those of a mount by uid 0. */
   root: boolean;
+  /** By root: deleted, although the layer has no mark for it. */
+  gone?: readonly (readonly RawPath[])[];
 }
 
 /**
@@ -52,7 +54,8 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
         options.root,
       );
       opaque.push([...marks]);
-      await new Walk({ root: index, upper, tree, print, marks, found }).shared(root, false);
+      const gone = byFolder(options.gone?.[index] ?? []);
+      await new Walk({ root: index, upper, tree, print, marks, gone, found }).shared(root, false);
       pairRenames(await addHashes(found, index, upper, tree));
     } finally {
       lifted.restore();
@@ -95,6 +98,7 @@ interface WalkParts {
   tree: Tree;
   print: Print;
   marks: ReadonlySet<RawPath>;
+  gone: ReadonlyMap<RawPath, ReadonlySet<RawPath>>;
   found: Change[];
 }
 
@@ -113,7 +117,7 @@ class Walk {
 
   /** A folder that is in both; `opaque`: what the layer doesn't name in it is deleted. */
   async shared(lower: Node, opaque: boolean): Promise<void> {
-    const { upper, tree, marks } = this.#parts;
+    const { upper, tree, marks, gone } = this.#parts;
     const entries = upper.entries(lower.path);
     for (const [name, stat] of entries) {
       if (++this.#seen % 500 === 0) await breathe();
@@ -127,6 +131,10 @@ class Walk {
         await this.shared(old, opaque || marks.has(path));
       } else if (old === undefined) await this.#created(path, stat);
       else await this.#replaced(path, stat, old);
+    }
+    for (const name of gone.get(lower.path) ?? []) {
+      const old = await tree.child(lower, name);
+      if (old !== undefined) await this.#deleted(old);
     }
     if (!opaque) return;
     const named = new Set(entries.map(([name]) => name));

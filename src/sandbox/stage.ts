@@ -1,71 +1,134 @@
+import { type CopyPlan, overlayOptions, type Placed } from "./plan.ts";
+import type { SeccompArch } from "./seccomp.ts";
+
+/** System calls that perl has no word for, by machine. */
+const CALLS: Readonly<Record<string, readonly [x64: number, arm64: number]>> = {
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  prctl: [157, 167],
+  capset: [126, 91],
+  unshare: [272, 97],
+  close_range: [436, 436],
+  mount_setattr: [442, 442],
+};
+
 /**
- * The script that makes the new root where there is no bubblewrap: first process of its own namespaces, root in its own
- * user namespace. Arguments: uid, gid, three words for each thing placed, `--`, the command. Everything that is not
- * placed for writing is read-only at the end; then no further user namespace may be made. The command runs without
- * privileges below this shell, which stays as the first process: as such itself it could not be ended by its own signals.
+ * The walls where there is no bubblewrap: one perl process, since a process for each of fifty mounts costs several times
+ * the rest. Arguments: uid, gid, real root or not, network or not, two words for each overlay, `--`, three words for each
+ * thing placed, `--`, the command. Ordinary users become root in a user namespace of their own for the mounts, and
+ * themselves again in a further one, the last that may be made. The first process of the process space stays outside
+ * of the filter and can't be looked into; the command below it has no privileges but real root's four. fd 3: the first
+ * process as the machine numbers it; fd 4: the filter.
  */
 const STAGE = String.raw`
-set -e
-read -r self rest < /proc/self/stat
-echo "$self" >&3; exec 3>&-
-uid=$1 gid=$2; shift 2
-perl -e 'socket(S,2,2,0); ioctl(S,0x8914,pack("a16 s x22","lo",0x41))' 2>/dev/null || ip link set lo up 2>/dev/null || :
-here=$(pwd -P) writable=
-mkdir -p nr; mount -t tmpfs -o mode=755,size=16m tmpfs nr
-while [ "$1" != -- ]; do
-  kind=$1 from=$2 to=$here/nr$3; shift 3
-  case $kind in
-    folder) mkdir -p "$to" ;;
-    link) mkdir -p "$(dirname "$to")"; ln -s "$from" "$to" ;;
-    read|write)
-      if [ -d "$from" ]; then mkdir -p "$to"; else mkdir -p "$(dirname "$to")"; [ -e "$to" ] || : > "$to"; fi
-      mount --rbind "$from" "$to"
-      if [ "$kind" = write ]; then writable="$writable
-$to
-"; fi ;;
-    empty) mkdir -p "$to"; mount -t tmpfs -o "mode=1777,nosuid,nodev,size=$from"m tmpfs "$to"
-      writable="$writable
-$to
-" ;;
-    blank) mount --bind /dev/null "$to" ;;
-    dev)
-      mkdir -p "$to"; mount -t tmpfs -o mode=755,nosuid,size=1m tmpfs "$to"
-      for d in null zero full random urandom tty; do : > "$to/$d"; mount --bind "/dev/$d" "$to/$d"; writable="$writable
-$to/$d
-"; done
-      ln -s /proc/self/fd "$to/fd"; ln -s fd/0 "$to/stdin"; ln -s fd/1 "$to/stdout"; ln -s fd/2 "$to/stderr"
-      mkdir "$to/shm" "$to/pts"
-      if mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$to/pts" 2>/dev/null; then
-        ln -s pts/ptmx "$to/ptmx"; writable="$writable
-$to/pts
-"; fi ;;
-    proc) mkdir -p "$to"; mount -t proc -o nosuid,nodev,noexec proc "$to"; writable="$writable
-$to
-" ;;
-  esac
-done
-shift
-# While it can still be set: no namespace but the one below.
-echo 1 > /proc/sys/user/max_user_namespaces
-info=$(cat /proc/self/mountinfo)
-while read -r a b c d at flags rest; do
-  case $at in *\\*) at=$(printf "$(printf %s "$at" | sed 's/%/%%/g')") ;; esac
-  case $at in "$here/nr"/*) ;; *) continue ;; esac
-  case "$writable" in *"
-$at
-"*) continue ;; esac
-  mount -o "remount,bind,ro,$(printf %s "$flags" | sed 's/^r[wo],//')" "$at"
-done <<END
-$info
-END
-cd nr; mkdir .old; pivot_root . .old; umount -l /.old; rmdir /.old
-mount -o remount,bind,ro /
-code=0
-unshare -U --map-user="$uid" --map-group="$gid" setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@" || code=$?
-exit "$code"
+use strict;
+my ($uid, $gid, $root, $net) = map { $_ + 0 } splice(@ARGV, 0, 4);
+sub until_dashes { my @w; while (defined(my $w = shift @ARGV)) { last if $w eq "--"; push @w, $w } @w }
+my @overlays = until_dashes(); my @placed = until_dashes(); my @command = @ARGV;
+sub call { my ($name, @args) = @_; my $r = syscall($N{$name}, @args); $r == -1 ? undef : 1 }
+sub must { my ($what, $ok) = @_; die "$what: $!\n" unless $ok }
+sub put { my ($file, $text) = @_; my $f; open($f, ">", $file) && print({$f} $text) && close($f) }
+sub dies_with_parent { must("prctl", call("prctl", 1, 9, 0, 0, 0)) }
+sub user_space { my ($u, $g) = @_;
+  put("/proc/self/setgroups", "deny"); must("uid_map", put("/proc/self/uid_map", $u)); must("gid_map", put("/proc/self/gid_map", $g)) }
+sub ended { my ($pid) = @_; while ((my $p = wait()) > 0) { exit($? & 127 ? 128 + ($? & 127) : $? >> 8) if $p == $pid } exit 125 }
+
+dies_with_parent(); call("close_range", 5, 0x7fffffff, 0);
+open(my $filter, "<&=", 4) or die "no filter: $!\n"; binmode $filter;
+my $program = do { local $/; <$filter> }; close $filter;
+# NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWPID; NEWUSER; NEWNET.
+must("no namespaces", call("unshare", 0x2e020000 | ($root ? 0 : 0x10000000) | ($net ? 0 : 0x40000000)));
+user_space("0 $uid 1", "0 $gid 1") unless $root;
+dies_with_parent();
+my $first = fork(); must("fork", defined $first);
+if ($first) { open(my $info, ">&=", 3) or die "$!\n"; print {$info} "$first\n"; close $info; ended($first) }
+dies_with_parent(); call("close_range", 3, 0x7fffffff, 0);
+
+if (!$net && socket(my $s, 2, 2, 0)) { my $up = pack("a16 s x22", "lo", 0x41); ioctl($s, 0x8914, $up); close $s }
+must("mounts can't be made private", call("mount", "none", "/", 0, 0x44000, 0));
+while (my ($at, $options) = splice(@overlays, 0, 2)) { must("overlay $at", call("mount", "overlay", $at, "overlay", 0, $options)) }
+sub folder { my ($at) = @_; return 1 if -d $at; folder($1) if $at =~ m{^(.+)/[^/]+$}s; mkdir($at, 0755) or -d $at }
+sub above { $_[0] =~ m{^(.+)/[^/]+$}s && folder($1) }
+sub file { my ($at) = @_; return 1 if -e $at; above($at); my $f; open($f, ">", $at) && close($f) }
+sub tmpfs { my ($at, $flags, $options) = @_; folder($at); must("tmpfs $at", call("mount", "tmpfs", $at, "tmpfs", $flags, $options)) }
+sub bound { my ($from, $at) = @_; -d $from ? folder($at) : file($at); must("bind $at", call("mount", $from, $at, 0, 0x5000, 0)) }
+# Of all that is mounted there: RDONLY 1, NOSUID 2, NODEV 4.
+sub sealed { my ($at, $set) = @_; must("seal $at", call("mount_setattr", -100, $at, 0x8000, pack("Q4", $set, 0, 0, 0), 32)) }
+my $nr = "nr"; tmpfs($nr, 6, "mode=755,size=16m");
+while (my ($kind, $from, $path) = splice(@placed, 0, 3)) {
+  my $at = "$nr$path";
+  if ($kind eq "folder") { folder($at) }
+  elsif ($kind eq "link") { above($at); symlink($from, $at) or die "link $path: $!\n" }
+  elsif ($kind eq "read") { bound($from, $at); sealed($at, 7) }
+  elsif ($kind eq "write") { bound($from, $at); sealed($at, 6) }
+  elsif ($kind eq "empty") { tmpfs($at, 6, "mode=1777,size=" . $from . "m") }
+  elsif ($kind eq "blank") { bound("/dev/null", $at); sealed($at, 3) }
+  elsif ($kind eq "proc") { folder($at); must("proc", call("mount", "proc", $at, "proc", 14, 0)) }
+  elsif ($kind eq "dev") {
+    tmpfs($at, 2, "mode=755,size=1m");
+    for (qw(null zero full random urandom tty)) { bound("/dev/$_", "$at/$_") if -e "/dev/$_" }
+    symlink("/proc/self/fd", "$at/fd"); symlink("fd/$_->[0]", "$at/$_->[1]") for [0, "stdin"], [1, "stdout"], [2, "stderr"];
+    folder("$at/shm"); folder("$at/pts");
+    symlink("pts/ptmx", "$at/ptmx") if call("mount", "devpts", "$at/pts", "devpts", 10, "newinstance,ptmxmode=0666,mode=620");
+    must("seal dev", call("mount_setattr", -100, $at, 0, pack("Q4", 3, 0, 0, 0), 32));
+  }
+}
+# While it can still be set: no user namespace but the one below.
+put("/proc/sys/user/max_user_namespaces", "1") unless $root;
+must("seal /", call("mount_setattr", -100, $nr, 0, pack("Q4", 1, 0, 0, 0), 32));
+chdir($nr) or die "$!\n";
+must("pivot_root", call("pivot_root", ".", ".")); must("umount", call("umount2", ".", 2)); chdir("/");
+
+my $child = fork(); must("fork", defined $child);
+ended($child) if $child;
+if (!$root) { must("no inner user namespace", call("unshare", 0x10000000)); user_space("$uid 0 1", "$gid 0 1") }
+# CHOWN, DAC_OVERRIDE, FOWNER, FSETID for real root, as with bubblewrap.
+my $keep = $root ? 0x1b : 0;
+for my $cap (0 .. 63) { next if $keep >> $cap & 1; next if call("prctl", 24, $cap, 0, 0, 0); die "capabilities: $!\n" if $! != 22; last }
+must("capset", call("capset", pack("L2", 0x20080522, 0), pack("L6", $keep, $keep, 0, 0, 0, 0)));
+must("no_new_privs", call("prctl", 38, 1, 0, 0, 0));
+must("filter", call("prctl", 22, 2, pack("S x6 P", length($program) / 8, $program), 0, 0));
+exec { $command[0] } @command or die "$command[0]: $!\n";
 `;
 
-/** The stage script behind the lines that mount the overlays. */
-export function stageScript(mounts: string): string {
-  return `${mounts} :${STAGE}`;
+/** The perl text for a machine. */
+export function stageText(arch: SeccompArch): string {
+  const numbers = Object.entries(CALLS).map(([name, [x64, arm64]]) => `${name}=>${arch === "x64" ? x64 : arm64}`);
+  return `our %N=(${numbers.join(",")});${STAGE}`;
+}
+
+/** Its arguments up to the command. */
+export function stageArgs(plan: CopyPlan, who: { root: boolean; uid: number; gid: number }): string[] {
+  const flag = (on: boolean): string => (on ? "1" : "0");
+  return [
+    String(who.uid),
+    String(who.gid),
+    flag(who.root),
+    flag(plan.network),
+    ...plan.overlays.flatMap((o) => [o.mount, overlayOptions(o, who.root)]),
+    "--",
+    ...plan.placed.flatMap(stagePlaced),
+    "--",
+  ];
+}
+
+/** Three words for the stage. */
+function stagePlaced(placed: Placed): string[] {
+  switch (placed.kind) {
+    case "folder":
+    case "blank":
+      return [placed.kind, "", placed.at];
+    case "link":
+      return ["link", placed.to, placed.at];
+    case "read":
+    case "write":
+      return [placed.kind, placed.from, placed.at];
+    case "empty":
+      return ["empty", String(placed.sizeMb), placed.at];
+    case "dev":
+      return ["dev", "", "/dev"];
+    case "proc":
+      return ["proc", "", "/proc"];
+  }
 }

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { toRaw } from "../util/bytes.ts";
 import { isBelow, rootOf } from "../workspace/roots.ts";
 import { upperOf } from "../workspace/change.ts";
+import type { ClonedRoots } from "./clones.ts";
 import { envFile } from "./env.ts";
 import { cachesOf, homePlaced, secretsCovered } from "./home.ts";
 import { memoryFolder } from "./memory.ts";
+import { outsidePlaced } from "./outside.ts";
 import { whole } from "./place.ts";
 import { writableInPlan } from "./plan-view.ts";
 import { type CopyPlan, type OverlayMount, type Placed, SHELL_DIR } from "./plan.ts";
@@ -23,6 +25,8 @@ export interface CopyBase {
   uppers: "step" | "memory";
   /** Real mounts of uid 0. */
   root: boolean;
+  /** The person's caches are shown, as overlays. */
+  caches: boolean;
   /** Caches whose session layer is in use by a running command. */
   busy: Set<string>;
 }
@@ -48,6 +52,7 @@ export async function readyStep(
   command: ShellCommand,
   stepFolder: string,
   env: Readonly<Record<string, string>>,
+  cloned?: ClonedRoots,
 ): Promise<ReadyStep> {
   const { options } = base;
   const memory = base.uppers === "memory" ? await memoryFolder(options.uid, command.operationId) : undefined;
@@ -66,20 +71,20 @@ export async function readyStep(
     await mkdir(at(`m${name}`));
     overlays.push({ mount: `m${name}`, lowers: links, upper: `u${name}`, work: `w${name}` });
   };
-  for (const [n, root] of options.roots.entries()) {
+  for (const [n, root] of cloned === undefined ? options.roots.entries() : []) {
     const kept = command.layers.toReversed().map((layer) => upperOf(layer, n));
     await add(String(n), [...kept, root.path]);
   }
   const caches = await addCaches(base, add);
   await shellFiles(stepFolder, command, env);
   await mkdir(homeOf(options), { recursive: true, mode: 0o700 });
-  const placed = await placedFor(base, command, stepFolder, caches.placed);
+  const placed = await placedFor(base, command, { stepFolder, cloned }, caches.placed);
   return {
     plan: { overlays, placed, network: command.network },
     own: [
       "sh",
       "nr",
-      ...overlays.flatMap((o, n) => [o.mount, o.work, ...o.lowers, ...(n < options.roots.length ? [] : [o.upper])]),
+      ...overlays.flatMap((o) => [o.mount, o.work, ...o.lowers, ...(o.upper.startsWith("uc") ? [o.upper] : [])]),
     ],
     caches: caches.taken,
     inMemory: memory === undefined ? [] : [memory],
@@ -95,9 +100,10 @@ async function addCaches(
 ): Promise<{ placed: (step: string) => Placed[]; taken: string[] }> {
   const { options, busy } = base;
   const shown = options.roots.some((root) => isBelow(root.path, options.personHome));
-  const caches = shown
-    ? []
-    : cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
+  const caches =
+    shown || !base.caches
+      ? []
+      : cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
   const taken: string[] = [];
   for (const [n, cache] of caches.entries()) {
     const upper = join(options.homeDir, "caches", String(n));
@@ -126,10 +132,15 @@ async function shellFiles(
   await Promise.all([write("command", command.command), write("env", envFile(env)), write("state", "")]);
 }
 
+interface Folders {
+  stepFolder: string;
+  cloned: ClonedRoots | undefined;
+}
+
 async function placedFor(
   base: CopyBase,
   command: ShellCommand,
-  stepFolder: string,
+  { stepFolder, cloned }: Folders,
   caches: (step: string) => Placed[],
 ): Promise<Placed[]> {
   const { options } = base;
@@ -147,7 +158,9 @@ async function placedFor(
     { kind: "link", at: "/var/run", to: "/run" },
     ...(command.network ? resolverPlaced() : []),
     ...(exposed ? [] : [...homePlaced(options.personHome, homeOf(options)), ...caches(stepFolder)]),
-    ...(await rootsPlaced(base, command, stepFolder)),
+    ...outsidePlaced(options, command.outside ?? []),
+    ...(await rootsPlaced(base, command, { stepFolder, cloned })),
+    ...(cloned?.shown ?? []),
     ...(exposed ? secretsCovered(options.personHome) : []),
     // Folders of our own inside of a root would be shown with it.
     ...[options.stateDir, options.configDir].flatMap((at): Placed[] =>
@@ -160,21 +173,23 @@ async function placedFor(
 }
 
 /** The roots at their own paths, the wider before the deeper; in plan mode read-only but for regenerable folders. */
-async function rootsPlaced(base: CopyBase, command: ShellCommand, stepFolder: string): Promise<Placed[]> {
-  const roots = base.options.roots.map((root, n) => ({ at: root.path, from: join(stepFolder, `m${n}`) }));
+async function rootsPlaced(base: CopyBase, command: ShellCommand, { stepFolder, cloned }: Folders): Promise<Placed[]> {
+  const from = (n: number): string => cloned?.paths[n] ?? join(stepFolder, `m${n}`);
+  const roots = base.options.roots.map((root, n) => ({ at: root.path, from: from(n) }));
   const sorted = roots.toSorted((a, b) => a.at.length - b.at.length);
   if (command.mode !== "plan") return sorted.map((root): Placed => ({ kind: "write", ...root }));
   const writable = await writableInPlan(base.options.roots, command.layers, command.cwd);
   const text = (path: string): string => Buffer.from(path, "latin1").toString("utf8");
   const usable = writable.filter((w) => toRaw(text(w.path)) === w.path);
   for (const w of usable)
-    if (w.absent) await mkdir(join(upperOf(stepFolder, w.root), text(w.path)), { recursive: true });
+    if (w.absent)
+      await mkdir(join(cloned?.paths[w.root] ?? upperOf(stepFolder, w.root), text(w.path)), { recursive: true });
   return [
     ...sorted.map((root): Placed => ({ kind: "read", ...root })),
     ...usable.map((w): Placed => ({
       kind: "write",
       at: join(base.options.roots[w.root]?.path ?? "/", text(w.path)),
-      from: join(stepFolder, `m${w.root}`, text(w.path)),
+      from: join(from(w.root), text(w.path)),
     })),
   ];
 }

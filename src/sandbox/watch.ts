@@ -13,8 +13,10 @@ const FLOOR_BYTES = 256 << 20;
 
 export interface Watched {
   clock: Clock;
-  /** Upper layers, absolute. */
+  /** What the command writes into, absolute: upper layers, or clones of the roots. */
   uppers: readonly string[];
+  /** What lay in them before. */
+  bytesBefore: number;
   layerMb: number;
   memoryMb: number;
   /** The command's first process, once there is one. */
@@ -29,14 +31,15 @@ export async function watchLimits(watched: Watched, stop: AbortSignal): Promise<
 }
 
 async function watchLayer(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
-  const { clock, uppers, layerMb } = watched;
+  const { clock, uppers, layerMb, bytesBefore } = watched;
+  const enough = bytesBefore + layerMb * 2 ** 20;
   for (let pause = EVERY_MS; ;) {
     await clock.sleep(pause, stop);
     if (stop.aborted) return undefined;
     const began = clock.now();
     let bytes = 0;
-    for (const upper of uppers) bytes += await layerBytes(toRaw(upper), layerMb * 2 ** 20);
-    if (bytes > layerMb * 2 ** 20) return `it wrote more than ${layerMb} MB into the copy`;
+    for (const upper of uppers) bytes += await layerBytes(toRaw(upper), enough);
+    if (bytes > enough) return `it wrote more than ${layerMb} MB into the copy`;
     if (uppers.some((upper) => freeBytes(upper) < FLOOR_BYTES)) return "the disk is nearly full";
     // A large layer takes a while to walk: never more than a small part of the time.
     pause = Math.max(EVERY_MS, (clock.now() - began) * 20);
@@ -67,7 +70,7 @@ async function watchMemory({ clock, memoryMb, first }: Watched, stop: AbortSigna
 }
 
 /** Bytes that a layer takes on the disk. What vanishes or can't be read meanwhile counts nothing. */
-async function layerBytes(base: RawPath, enough: number): Promise<number> {
+export async function layerBytes(base: RawPath, enough: number): Promise<number> {
   let [bytes, seen] = [0, 0];
   const stack = [base];
   for (let folder = stack.pop(); folder !== undefined && bytes <= enough; folder = stack.pop()) {

@@ -52,7 +52,8 @@ export function splitRaw(path: RawPath): [RawPath, RawPath] {
   return [path.slice(0, Math.max(cut, 0)), path.slice(cut + 1)];
 }
 
-function byFolder(paths: readonly RawPath[]): Map<RawPath, Set<RawPath>> {
+/** Names by the folder that they lie in. */
+export function byFolder(paths: readonly RawPath[]): Map<RawPath, Set<RawPath>> {
   const found = new Map<RawPath, Set<RawPath>>();
   for (const path of paths) {
     const [folder, name] = splitRaw(path);

@@ -1,34 +1,65 @@
+import { existsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { ordinaryUser, startAs } from "../support/as-user.ts";
+import { deep } from "../support/deep.ts";
 import { missingTool, needs } from "../support/runnable.ts";
+import { useVariant, type Variant } from "../support/sandbox-bench.ts";
 import { casesFor } from "../support/sandbox-cases.ts";
+
+interface Backend {
+  name: string;
+  kind: SandboxKind;
+  tool: string;
+  variant?: Variant;
+  /** Which part of the cases it runs (`casesFor`); absent: all. */
+  turn?: number;
+}
 
 const account = ordinaryUser();
 const root = process.getuid?.() === 0;
+/** The state on another file system than the folder, so that landing copies. */
+const MEMORY = "/dev/shm";
+const elsewhere = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev ? MEMORY : undefined;
+const PLAIN: Variant = { without: ["bwrap"] };
 
-describe("overlay-root", () => {
-  const missing = root ? missingTool("bwrap") : "this user is not root";
-  it.for(casesFor("overlay-root"))("$title", async (one, ctx) => {
+/** Every backend that Linux has; as root and as a user, the state beside the folder and elsewhere. */
+function backends(main: SandboxKind): Backend[] {
+  const apart: Variant | undefined = elsewhere === undefined ? undefined : { stateIn: elsewhere };
+  const here: Backend[] = [
+    { name: main, kind: main, tool: "bwrap" },
+    { name: "overlay-unshare", kind: "overlay-unshare", tool: "perl", turn: 0 },
+    { name: "copy-bind", kind: "copy-bind", tool: "bwrap", turn: 1 },
+  ];
+  const more: Backend[] = [
+    { name: "copy-bind without bubblewrap", kind: "copy-bind", tool: "perl", variant: PLAIN, turn: 2 },
+    ...here.map((each, n) => ({ ...each, name: `${each.name}, state elsewhere`, variant: apart ?? {}, turn: n })),
+  ];
+  return deep(0, 1) === 1 ? [...here, ...more] : here;
+}
+
+describe.each(backends("overlay-root"))("$name as root", ({ kind, tool, variant, turn }) => {
+  const missing = root ? missingTool(tool) : "this user is not root";
+  beforeAll(() => useVariant(variant ?? {}));
+  afterAll(() => useVariant({}));
+  it.for(casesFor(turn))("$title", async (one, ctx) => {
     needs(ctx, missing);
     // The cases assert by themselves; here that none of it threw.
-    await expect(one.run("overlay-root")).resolves.toBeUndefined();
+    await expect(one.run(kind)).resolves.toBeUndefined();
   });
 });
 
 /** The same cases in a process of an ordinary user's: one process for all, since each start costs. */
-describe.each<[SandboxKind, string | undefined]>([
-  ["overlay-bwrap", missingTool("bwrap")],
-  ["overlay-unshare", missingTool("unshare")],
-])("%s as an ordinary user", (kind, tool) => {
-  const missing = account === undefined ? "there is no ordinary user" : tool;
+describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, tool, variant, turn }) => {
+  const missing = account === undefined ? "there is no ordinary user" : missingTool(tool);
   const results = new Map<string, string | undefined>();
   let errors = "";
   let remove = (): void => {};
 
   beforeAll(async () => {
     if (missing !== undefined || account === undefined) return;
-    const started = startAs(account, "sandbox-child.ts", [kind]);
+    const started = startAs(account, "sandbox-child.ts", [kind, JSON.stringify({ ...variant, turn })]);
     remove = started.remove;
     let out = "";
     started.child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
@@ -41,7 +72,7 @@ describe.each<[SandboxKind, string | undefined]>([
   }, 600_000);
   afterAll(() => remove());
 
-  it.for(casesFor(kind))("$title", (one, ctx) => {
+  it.for(casesFor(turn))("$title", (one, ctx) => {
     needs(ctx, missing);
     if (!results.has(one.title)) throw new Error(`the child ended before this: ${errors}`);
     expect(results.get(one.title)).toBeUndefined();

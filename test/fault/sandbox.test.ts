@@ -12,6 +12,7 @@ import {
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type CopyParts, runInCopy } from "../../src/sandbox/copy.ts";
+import { Clones } from "../../src/sandbox/clones.ts";
 import { Pipes } from "../../src/sandbox/pipes.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { findPrograms, type Programs } from "../../src/sandbox/programs.ts";
@@ -177,7 +178,10 @@ describe("walls that can't be put up", () => {
     };
     return {
       kind: "overlay-root",
-      base: { options, system: systemPlaced(), uppers: "step", root: true, busy: new Set() },
+      launcher: "bwrap",
+      base: { options, system: systemPlaced(), uppers: "step", root: true, caches: true, busy: new Set() },
+      clones: new Clones(options, programs),
+      keepClones: true,
       programs,
       pipes: new Pipes(dir("pipes"), programs),
       clock: systemClock,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Root } from "../../src/events/event.ts";
+import type { NetWorld } from "../../src/sandbox/net-dial.ts";
 import { openSandbox } from "../../src/sandbox/open.ts";
 import { removeTree } from "../../src/sandbox/remove.ts";
 import type { Sandbox, SandboxKind, ShellCommand, ShellExit } from "../../src/sandbox/sandbox.ts";
@@ -29,6 +30,10 @@ export interface SandboxBench {
 
 export interface BenchOptions {
   only?: readonly SandboxKind[];
+  /** What commands with hosts find outside. */
+  world?: NetWorld;
+  /** Programs taken as missing. */
+  without?: readonly string[];
   /** Below the bench's own folder. Default "folder". */
   folder?: string;
   roots?: (folder: string, base: string) => readonly Root[];
@@ -36,6 +41,17 @@ export interface BenchOptions {
   stateDir?: string;
   prepare?: (folder: string, base: string) => void;
   personHome?: (base: string) => string;
+}
+
+/** Of all benches of this process: programs taken as missing, another file system for the state. */
+export interface Variant {
+  without?: readonly string[];
+  /** A folder to make state folders in. Default: beside the folder. */
+  stateIn?: string;
+}
+let variant: Variant = {};
+export function useVariant(next: Variant): void {
+  variant = next;
 }
 
 export const LIMITS = { timeoutMs: 60_000, processes: 512, fileSizeMb: 256, layerMb: 512 };
@@ -46,7 +62,9 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
   const personHome = options.personHome?.(base) ?? join(base, "person");
   for (const dir of [folder, personHome]) mkdirSync(dir, { recursive: true });
   options.prepare?.(folder, base);
-  const stateDir = options.stateDir ?? join(base, "state");
+  const elsewhere = variant.stateIn === undefined ? undefined : mkdtempSync(join(variant.stateIn, "understudy-state-"));
+  const stateDir = options.stateDir ?? elsewhere ?? join(base, "state");
+  const without = options.without ?? variant.without;
   const steps = join(stateDir, "steps");
   const resultsDir = join(stateDir, "results");
   const newStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
@@ -65,8 +83,15 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       uid: process.getuid?.() ?? 0,
       gid: process.getgid?.() ?? 0,
       ...(options.only === undefined ? {} : { only: options.only }),
+      ...(without === undefined ? {} : { without }),
     },
-    { newStep, clock: systemClock, arch: process.arch, platform: process.platform },
+    {
+      newStep,
+      clock: systemClock,
+      arch: process.arch,
+      platform: process.platform,
+      ...(options.world === undefined ? {} : { net: { world: options.world } }),
+    },
   );
   let count = 0;
   const run: SandboxBench["run"] = async (command, more = {}, signal = new AbortController().signal, onText) => {
@@ -91,7 +116,11 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       onText?.(next.value.text);
     }
   };
-  return { sandbox, base, folder, personHome, resultsDir, steps, run, close: () => removeTree(base) };
+  const close = async (): Promise<void> => {
+    await sandbox.close();
+    for (const dir of [base, ...(elsewhere === undefined ? [] : [elsewhere])]) await removeTree(dir);
+  };
+  return { sandbox, base, folder, personHome, resultsDir, steps, run, close };
 }
 
 /** One thing that every backend with walls must do. */

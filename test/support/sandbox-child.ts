@@ -1,10 +1,14 @@
-// Runs the cases of one backend as the user it was started by; a JSON line for each. Arguments: backend, a pattern for titles.
+// Runs the cases of one backend as the user it was started by; a JSON line for each. Arguments: backend, a variant and the
+// turn of `casesFor` as JSON, a pattern for titles.
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
+import { useVariant, type Variant } from "./sandbox-bench.ts";
 import { casesFor } from "./sandbox-cases.ts";
 
 const kind = process.argv[2] as SandboxKind;
-const wanted = new RegExp(process.argv[3] ?? "");
-for (const one of casesFor(kind).filter((c) => wanted.test(c.title))) {
+const { turn, ...variant } = JSON.parse(process.argv[3] ?? "{}") as Variant & { turn?: number };
+const wanted = new RegExp(process.argv[4] ?? "");
+useVariant(variant);
+for (const one of casesFor(turn).filter((c) => wanted.test(c.title))) {
   let problem: string | undefined;
   try {
     await one.run(kind);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bwrapArgs, launchLine } from "../../../src/sandbox/launch.ts";
+import { bwrapArgs, launchLine, type Starter } from "../../../src/sandbox/launch.ts";
 import type { CopyPlan } from "../../../src/sandbox/plan.ts";
+import { stageText } from "../../../src/sandbox/stage.ts";
 
 const plan: CopyPlan = {
   overlays: [{ mount: "m0", lowers: ["l0.0", "l0.1"], upper: "u0", work: "w0" }],
@@ -15,7 +16,9 @@ const plan: CopyPlan = {
   ],
   network: false,
 };
-const programs = { bash: "/bin/bash", unshare: "/bin/unshare", bwrap: "/bin/bwrap", setpriv: "/bin/setpriv" };
+const programs = { bash: "/bin/bash", unshare: "/bin/unshare", bwrap: "/bin/bwrap", perl: "/bin/perl" };
+const user: Starter = { launcher: "bwrap", root: false, uid: 7, gid: 8, arch: "x64" };
+const root: Starter = { launcher: "bwrap", root: true, uid: 0, gid: 0, arch: "x64" };
 
 describe("the line that starts a command", () => {
   it("SEC-G5: the walls of an ordinary user, word by word", () => {
@@ -33,25 +36,46 @@ describe("the line that starts a command", () => {
   });
   it("W1: only a granted need leaves the network in", () => {
     expect(bwrapArgs({ ...plan, network: true }, { root: false, uid: 7, gid: 8 })).not.toContain("--unshare-net");
-    const { args } = launchLine("overlay-unshare", programs, { ...plan, network: true }, { uid: 7, gid: 8 }, ["bash"]);
-    expect(args).toContain("-Urmpfiu");
+    const words = (network: boolean): readonly string[] =>
+      launchLine(programs, { ...plan, network }, { ...user, launcher: "stage" }, ["bash"]).args;
+    expect(words(true).slice(3, 7)).toEqual(["7", "8", "0", "1"]);
+    expect(words(false).slice(3, 7)).toEqual(["7", "8", "0", "0"]);
   });
   it("SANDBOX-1: the mount is private to its own user, unsynced, newest layer first; root needs no user namespace", () => {
-    const user = launchLine("overlay-bwrap", programs, plan, { uid: 7, gid: 8 }, ["bash"]);
-    expect(user.args[0]).toBe("-Urm");
-    expect(user.args.join(" ")).toContain("-o lowerdir=l0.0:l0.1,upperdir=u0,workdir=w0,userxattr,volatile,");
-    const root = launchLine("overlay-root", programs, plan, { uid: 0, gid: 0 }, ["bash"]);
-    expect(root.args[0]).toBe("-m");
-    expect(root.args.join(" ")).toContain("volatile,redirect_dir=off,");
-    expect(root.args.join(" ")).not.toContain("userxattr");
+    const theirs = launchLine(programs, plan, user, ["bash"]).args;
+    expect(theirs[0]).toBe("-Urm");
+    expect(theirs.join(" ")).toContain("-o lowerdir=l0.0:l0.1,upperdir=u0,workdir=w0,userxattr,volatile,");
+    const roots = launchLine(programs, plan, root, ["bash"]).args;
+    expect(roots[0]).toBe("-m");
+    expect(roots.join(" ")).toContain("volatile,redirect_dir=off,");
+    expect(roots.join(" ")).not.toContain("userxattr");
   });
   it("SEC-G5: the launcher's own environment holds nothing of anybody's", () => {
-    const { env } = launchLine("overlay-bwrap", programs, plan, { uid: 7, gid: 8 }, ["bash"]);
-    expect(Object.keys(env)).toEqual(["PATH"]);
+    for (const launcher of ["bwrap", "stage"] as const) {
+      const { env } = launchLine(programs, plan, { ...user, launcher }, ["bash"]);
+      expect(Object.keys(env)).toEqual(["PATH"]);
+    }
   });
   it("SEC-G12: a missing program is an error, not a weaker line", () => {
-    expect(() =>
-      launchLine("overlay-bwrap", { bash: "/bin/bash", unshare: "/bin/unshare" }, plan, { uid: 7, gid: 8 }, []),
-    ).toThrow("bwrap is gone");
+    const few = { bash: "/bin/bash", unshare: "/bin/unshare" };
+    expect(() => launchLine(few, plan, user, [])).toThrow("bwrap is gone");
+    expect(() => launchLine(few, plan, { ...user, launcher: "stage" }, [])).toThrow("perl is gone");
+    expect(() => launchLine(programs, plan, { ...user, launcher: "stage", arch: "mips" }, [])).toThrow("filter");
+  });
+  it("W7: the stage's words are the plan: overlays, then what is placed, then the command", () => {
+    const { file, args } = launchLine(programs, plan, { ...user, launcher: "stage" }, ["bash", "-c", "x"]);
+    expect([file, args[0]]).toEqual(["/bin/perl", "-e"]);
+    const words = args.slice(7).map((word) => (word === "" ? "''" : word));
+    expect(words.join(" ")).toBe(
+      "m0 lowerdir=l0.0:l0.1,upperdir=u0,workdir=w0,userxattr,volatile,metacopy=off,index=off -- " +
+        "read /usr /usr link usr/bin /bin blank '' /etc/shadow dev '' /dev proc '' /proc empty 2048 /tmp write /s/m0 /work -- bash -c x",
+    );
+  });
+  it("W7: each machine has its own system call numbers", () => {
+    expect(stageText("x64")).toContain("mount=>165,");
+    expect(stageText("arm64")).toContain("mount=>40,");
+  });
+  it("W7: without an overlay bubblewrap is started without a namespace around it", () => {
+    expect(launchLine(programs, { ...plan, overlays: [] }, user, ["bash"]).file).toBe("/bin/bash");
   });
 });
