@@ -129,6 +129,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       }),
     );
   for (const kind of ["undo", "redo"] as const) addTurn(program, kind, choose);
+  addPending(program, choose);
   program
     .command("doctor")
     .description("show what this machine offers: sandbox, model, search, terminal")
@@ -161,6 +162,24 @@ function addTurn(program: Command, kind: "undo" | "redo", choose: (i: Invocation
           ...(operation === undefined ? {} : { operation }),
         },
       }),
+    );
+}
+
+/** What a rehearsal left (W6). */
+function addPending(program: Command, choose: (i: Invocation) => void): void {
+  program
+    .command("review <id>")
+    .description("show what a session that rehearsed has pending, as diffs")
+    .option("--json", "one JSON object", false)
+    .action((id: string, o: { json: boolean }) => choose({ verb: "review", id, json: o.json }));
+  program
+    .command("land <id>")
+    .description("land what a session has pending, as one step that can be undone")
+    .option("--only <path...>", "these files and folders; the rest stays pending")
+    .option("--regenerable", "with its regenerable output, such as node_modules", false)
+    .option("--drop", "land nothing: drop all that is pending", false)
+    .action((id: string, o: { only?: string[]; regenerable: boolean; drop: boolean }) =>
+      choose({ verb: "land", id, how: { only: o.only ?? [], withRegenerable: o.regenerable, drop: o.drop } }),
     );
 }
 

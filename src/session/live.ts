@@ -124,8 +124,8 @@ export class LiveSession implements Session {
     }
   }
 
-  /** Nothing may run on layers that a review takes away. */
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
+  /** No query may run on layers that a review takes away, none begin meanwhile. */
+  async #withoutQuery<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running) throw new Error("a query runs: stop it, or wait for its end");
     this.#running = true;
     try {
@@ -185,7 +185,7 @@ export class LiveSession implements Session {
     return rewind(this.#parts, to, what, how);
   }
   land(how: LandHow = {}, signal: AbortSignal = new AbortController().signal): Promise<ChangeReport> {
-    return this.#alone(() => land(this.#parts, this.#deps, how, signal));
+    return this.#withoutQuery(() => this.#alone(() => land(this.#parts, this.#deps, how, signal)));
   }
   setRehearsal(on: boolean): Promise<ChangeReport> {
     return setRehearsal(this.#parts, on, "person");
