@@ -157,9 +157,9 @@ describe("walls that can't be put up", () => {
     mkdirSync(folder);
     const parts = partsFor(base, folder, findPrograms("", []));
     await expect(probe(parts)).resolves.toBeUndefined();
-    // Marks of another kind of mount: a folder made anew would be read as if nothing were deleted.
-    const blind = { ...parts, base: { ...parts.base, root: false } };
-    await expect(probe(blind)).resolves.toBeTypeOf("string");
+    // Nothing to read marks by: a folder made anew would be read as if nothing were deleted.
+    const blind = { ...parts, programs: { ...parts.programs, tar: "/bin/true" } };
+    await expect(probe(blind)).resolves.toContain("can't be read");
     expect(readdirSync(join(base, "state", "probe"))).toEqual([]);
   });
 
@@ -210,30 +210,29 @@ describe("no walls at all", () => {
     expect(readdirSync(bench.folder)).toEqual(["f"]);
   });
 
-  it("P10: root of a user namespace (a container without its own overlay): one clear line for each backend, commands ask", (ctx) => {
-    needs(ctx, root ? missingTool("unshare") : "this user is not root");
-    const script = `const { sandboxBench } = await import(${JSON.stringify(join(support, "sandbox-bench.ts"))}); const b = await sandboxBench(); console.log(JSON.stringify([b.sandbox.kind, b.sandbox.contained, b.sandbox.why])); await b.close();`;
-    const out = execFileSync("unshare", ["-Ur", process.execPath, "--input-type=module", "-e", script], {
-      encoding: "utf8",
-      env: process.env,
-    });
-    const [kind, contained, why] = JSON.parse(out) as [string, boolean, string[]];
-    expect([kind, contained]).toEqual(["none", false]);
-    expect(why.some((line) => line.startsWith("overlay-root: "))).toBe(true);
+  it("P10: root of a user namespace (a container without its own overlay): one clear line for each overlay, then a clone", (ctx) => {
+    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+    const opened = (only: string): [string, boolean, string[], string] => {
+      const script = `const { sandboxBench } = await import(${JSON.stringify(join(support, "sandbox-bench.ts"))}); const b = await sandboxBench(${only}); const r = b.sandbox.contained ? await b.run("echo x > f; touch /usr/x") : undefined; console.log(JSON.stringify([b.sandbox.kind, b.sandbox.contained, b.sandbox.why, r?.output ?? ""])); await b.close();`;
+      const args = ["-Ur", process.execPath, "--input-type=module", "-e", script];
+      return JSON.parse(execFileSync("unshare", args, { encoding: "utf8", env: process.env })) as ReturnType<
+        typeof opened
+      >;
+    };
+    const [kind, contained, why, output] = opened("");
+    expect([kind, contained]).toEqual(["copy-bind", true]);
+    expect(output).toContain("Read-only file system");
+    for (const each of ["overlay-root: ", "overlay-unshare: "]) expect(why.some((l) => l.startsWith(each))).toBe(true);
     for (const line of why) expect(line).toMatch(/^[a-z-]+( in memory)?: [^\n]{5,400}$/);
+    expect(opened('{ only: ["overlay-root"] }').slice(0, 2)).toEqual(["none", false]);
   });
 
-  it("SANDBOX-H7: a folder with another file system inside is refused with its name", async (ctx) => {
-    needs(ctx, root ? undefined : "this user is not root");
-    const base = scratch("mounted");
-    mkdirSync(join(base, "folder", "in side"), { recursive: true });
-    chmodSync(base, 0o755);
-    execFileSync("mount", ["-t", "tmpfs", "tmpfs", join(base, "folder", "in side")]);
-    onTestFinished(() => void execFileSync("umount", [join(base, "folder", "in side")]));
-    const bench = await sandboxBench({ roots: () => [{ path: join(base, "folder"), kind: "folder" }] });
+  it("W7: without perl and bubblewrap nothing has a filter, so commands ask first, and it says why", async () => {
+    const bench = await sandboxBench({ without: ["bwrap", "perl"] });
     onTestFinished(() => bench.close());
-    expect(bench.sandbox.contained).toBe(false);
-    expect(bench.sandbox.why.join()).toContain("in side");
+    expect(bench.sandbox).toMatchObject({ kind: "none", contained: false });
+    for (const words of ["bubblewrap is not installed", "perl is not installed"])
+      expect(bench.sandbox.why.join()).toContain(words);
   });
 });
 
