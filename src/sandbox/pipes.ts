@@ -1,13 +1,14 @@
-import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { runProcess } from "../util/process.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
-import { removeTree } from "./remove.ts";
 
 /** Made at once: one program start for many commands. */
 const SPARE = 8;
+const OLD_MS = 24 * 3_600_000;
 
 /** Both ends of a pipe; `write` goes to the child, and is closed here once it has it. */
 export interface OutPipe {
@@ -17,39 +18,69 @@ export interface OutPipe {
 
 /**
  * Real pipes for commands' output, as named pipes of ours. Why: Node's own are sockets, which can't be opened by name, so
- * that `> /dev/stderr` and the like would fail in every command. A pipe serves one command at a time and is used again.
+ * that `> /dev/stderr` and the like would fail in every command. A command can read the name of its own pipe: it says
+ * nothing of the session, and is gone from the disk as soon as both ends are open.
  */
 export class Pipes {
   readonly #dir: string;
   readonly #programs: Programs;
-  readonly #free: string[] = [];
-  #made = 0;
+  #free: string[] = [];
+  #swept = false;
 
+  /** `dir`: shared by all sessions. */
   constructor(dir: string, programs: Programs) {
     this.#dir = dir;
     this.#programs = programs;
   }
 
   async take(): Promise<OutPipe> {
-    const path = this.#free.pop() ?? (await this.#more());
-    const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const write = openSync(path, constants.O_WRONLY);
-    const reader = new Socket({ fd: read, readable: true, writable: false });
-    reader.once("close", () => this.#free.push(path));
-    return { reader, write };
+    for (;;) {
+      const pipe = opened(this.#free.pop() ?? (await this.#more()));
+      if (pipe !== undefined) return pipe;
+    }
+  }
+
+  /** Removes those that no command used. */
+  close(): void {
+    for (const path of this.#free) rmSync(path, { force: true });
+    this.#free = [];
   }
 
   async #more(): Promise<string> {
     const { mkfifo } = this.#programs;
     if (mkfifo === undefined) throw new Error("mkfifo is not installed");
-    if (this.#made === 0) await removeTree(this.#dir);
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const paths = Array.from({ length: SPARE }, () => join(this.#dir, String(this.#made++)));
+    const paths = Array.from({ length: SPARE }, () => join(this.#dir, randomBytes(9).toString("base64url")));
     const done = await runProcess(mkfifo, ["-m", "600", ...paths], { cwd: this.#dir, env: { PATH: LAUNCH_PATH } });
     const [first, ...rest] = paths;
     if (done.code !== 0 || first === undefined) throw new Error(`no pipe could be made in ${this.#dir}`);
+    if (!this.#swept) sweep(this.#dir, lstatSync(first).mtimeMs);
+    this.#swept = true;
     this.#free.push(...rest);
     return first;
+  }
+}
+
+/** Both ends of a named pipe, which loses its name; undefined when it was swept meanwhile. */
+function opened(path: string): OutPipe | undefined {
+  let read: number;
+  try {
+    read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+  const write = openSync(path, constants.O_WRONLY);
+  rmSync(path, { force: true });
+  return { reader: new Socket({ fd: read, readable: true, writable: false }), write };
+}
+
+/** What programs left that were killed. A session that still wanted one of these makes new ones. */
+function sweep(dir: string, now: number): void {
+  for (const name of readdirSync(dir)) {
+    const path = join(dir, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && now - stat.mtimeMs > OLD_MS) rmSync(path, { force: true });
   }
 }
 
