@@ -29,7 +29,14 @@ export function hasInvisible(text: string): boolean {
 
 /** Leaves only the last state of lines that a program repainted with carriage returns; line ends become `\n`. For whole texts, before `sanitize`. */
 export function lastStates(text: string): string {
-  return text.replace(/\r+(?=\n|$)/g, "").replace(/[^\n]*\r/g, "");
+  return text.includes("\r") ? text.split("\n").map(lastState).join("\n") : text;
+}
+
+/** By position, not by pattern: a pattern looks at a line of a million letters a million times. */
+function lastState(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === "\r") end--;
+  return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
 }
 
 /** Keeps printable text, line ends and tabs; with `sgr` also colours and weight (never concealed or blinking text), reset at the end. */

@@ -140,4 +140,15 @@ describe("lastStates", () => {
     expect(lastStates("a\rb\r")).toBe("b");
     expect(lastStates("plain\n")).toBe("plain\n");
   });
+  it("means the same as the two patterns that say it shortest", () => {
+    const sent = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n") });
+    const shortest = (text: string) => text.replace(/\r+(?=\n|$)/g, "").replace(/[^\n]*\r/g, "");
+    fc.assert(fc.property(sent, (text) => void expect(lastStates(text)).toBe(shortest(text))));
+  });
+  it("terminal-escape-019: a line of a million letters costs no more than its length", () => {
+    const long = "W".repeat(1_000_000);
+    expect(lastStates(long)).toBe(long);
+    expect(lastStates(`${long}\r${long}x`)).toBe(`${long}x`);
+    expect(lastStates(`a${"\r".repeat(1_000_000)}x`)).toBe("x");
+  });
 });
