@@ -55,7 +55,8 @@ function guessWide(sample: Uint8Array): Encoding | undefined {
 function looksBinary(sample: Uint8Array): boolean {
   let odd = 0;
   for (const byte of sample) {
-    if (byte < 0x20 && !(byte >= 8 && byte <= 13) && byte !== 0x1b) odd++;
+    // The bell stands in what terminals were sent, as the escape does: that is text.
+    if (byte < 0x20 && !(byte >= 7 && byte <= 13) && byte !== 0x1b) odd++;
     else if (byte === 0x7f) odd++;
   }
   return odd > sample.length / 20;

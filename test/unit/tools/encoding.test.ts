@@ -22,6 +22,11 @@ describe("encodings", () => {
     expect(await nameOf(Buffer.from(Uint16Array.from({ length: 64 }, (_, n) => n % 20).buffer))).toBeUndefined();
     expect(await nameOf(Buffer.from([1, 2, 3, 4, 5, 6]))).toBeUndefined();
   });
+  it("terminal-escape-025: what was sent to a terminal is text, however short: escapes, bells, blanks moved back", async () => {
+    for (const sent of ["x\x1b]52;c;QQ==\x07y\n", "\x07", "a\bb", "\x1b[31mred\x1b[0m\n", "10%\r20%\r\n"])
+      expect(await nameOf(Buffer.from(sent))).toBe("utf-8");
+    expect(await nameOf(Buffer.from("a\x01b\n"))).toBeUndefined();
+  });
   it("T4: whatever is decoded for an edit comes back byte by byte, else it is no text", async () => {
     const samples = [
       Buffer.from("plain"),
