@@ -23,7 +23,17 @@ export interface ReadSettings {
   tree: JsonNode;
   values: SettingsFile;
   rules: readonly Rule[];
+  /** Keys of a project's file that would start programs, open walls or send things elsewhere: known, and never used. */
+  steering: readonly string[];
 }
+
+/** What files of this kind hold elsewhere, and a project may never decide. In any other file they are mistakes. */
+const STEERING = new Set(
+  (
+    "env hooks sandbox network apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper statusLine outputStyle " +
+    "mcp mcpServers enableAllProjectMcpServers enabledMcpjsonServers plugins enabledPlugins extraKnownMarketplaces additionalDirectories"
+  ).split(" "),
+);
 
 const MAX_BYTES = 1 << 20;
 
@@ -49,12 +59,16 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
     return `${file}:${line}:${column}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${problem}`;
   };
   if (tree.kind !== "object") throw new SettingsError([at([], "settings are an object in { }")]);
-  const checked = SettingsFile.safeParse(toValue(tree));
+  const known = new Set(knownKeys([]));
+  const steering = tree.entries.map((e) => e.key).filter((key) => STEERING.has(key) && !known.has(key));
+  const left = source === "project" ? new Set(steering) : new Set<string>();
+  const used = { ...tree, entries: tree.entries.filter((e) => !left.has(e.key)) };
+  const checked = SettingsFile.safeParse(toValue(used));
   if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
   const problems: string[] = [];
   const rules = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
   if (problems.length > 0) throw new SettingsError(problems);
-  return { file, text, tree, values: checked.data, rules };
+  return { file, text, tree, values: checked.data, rules, steering: [...left] };
 }
 
 function parsed(file: string, text: string): JsonNode {
@@ -87,7 +101,9 @@ function rulesOf(
   home: string,
   fail: (path: readonly PropertyKey[], error: RuleError) => void,
 ): Rule[] {
-  return (["allow", "ask", "deny"] as const).flatMap((action) =>
+  // A project's allows never count, so nothing has to understand them.
+  const actions = source === "project" ? (["ask", "deny"] as const) : (["allow", "ask", "deny"] as const);
+  return actions.flatMap((action) =>
     (permissions?.[action] ?? []).flatMap((written, i): Rule[] => {
       const rule: Rule = { action, text: inHome(written, home), source };
       try {

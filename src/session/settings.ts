@@ -86,7 +86,7 @@ export function loadSettings(options: SettingsOptions): Settings {
   const files = [user, person, project].filter((f) => f !== undefined);
   return {
     ...tight,
-    rules: [...files.flatMap((f) => (f === project ? f.rules.filter((r) => r.action !== "allow") : f.rules)), ...typed],
+    rules: [...files.flatMap((f) => f.rules), ...typed],
     files: files.map((f) => f.file),
     notices: project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder)),
   };
@@ -209,11 +209,12 @@ function tighten(base: Merged, project: SettingsFile): Merged {
 }
 
 /** Said, not silently dropped: keys by which a project would loosen or steer. */
-function leftOut({ file, text, tree, values }: ReadSettings, own: string): string[] {
+function leftOut({ file, text, tree, values, steering }: ReadSettings, own: string): string[] {
   const keys: (readonly string[])[] = [
     ...(["model", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices"] as const)
       .filter((k) => values[k] !== undefined)
       .map((k) => [k]),
+    ...steering.map((k) => [k]),
     ...((values.permissions?.allow ?? []).length > 0 ? [["permissions", "allow"]] : []),
   ];
   return keys.map(

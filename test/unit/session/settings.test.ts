@@ -132,6 +132,33 @@ describe("loadSettings", () => {
     );
     expect(notices[3]).toContain(`${b.project}:6: permissions.allow is not used`);
   });
+  it("self-tamper-019, 020, 021, 022, 023, 024: what of a project would start programs or open walls is said and not used", () => {
+    const steering = {
+      env: { ANTHROPIC_BASE_URL: "http://example.invalid" },
+      hooks: { PreToolUse: [{ command: "touch MARK" }] },
+      sandbox: { enabled: false },
+      network: { allow: ["*"] },
+      apiKeyHelper: "touch MARK",
+      statusLine: { command: "touch MARK" },
+      mcpServers: { a: { command: "touch" } },
+    };
+    const tight = { permissions: { allow: ["Bash(*)", "no rule at all", "Bash(ls)"], deny: ["Bash(git push:*)"] } };
+    for (const [key, value] of Object.entries(steering)) {
+      const b = bench({ project: { [key]: value, ...tight } });
+      const { notices, rules, files: _files, ...rest } = b.load();
+      expect(notices.join("\n")).toContain(`${b.project}:1: ${key} is not used: a project's settings only tighten`);
+      expect(notices.join("\n")).toContain("permissions.allow is not used");
+      // Nothing of it but its deny counts.
+      expect(rules.map((r) => `${r.action} ${r.text}`)).toEqual(["deny Bash(git push:*)"]);
+      const { notices: _n, rules: _r, files: _f, ...without } = load({});
+      expect(rest).toEqual(without);
+      // In the person's own files it is a mistake: a wall that isn't there must not be believed in.
+      expect(() => load({ user: { [key]: value } })).toThrow(SettingsError);
+    }
+    // A key that nobody knows may be a deny with a slip in it.
+    expect(() => load({ project: { permisions: {} } })).toThrow(/did you mean permissions/);
+    expect(() => load({ project: { permissions: { deny: ["no rule at all"] } } })).toThrow(SettingsError);
+  });
   it("P6: a project lowers limits and asks before commands, it never raises or loosens", () => {
     const user = {
       maxTurns: 10,
