@@ -53,6 +53,8 @@ export class LiveSession implements Session {
   readonly #deps: LoopDeps;
   readonly #queue: string[] = [];
   #running = false;
+  /** An undo, redo or rewind on its way: a message waits for its end. */
+  #turning: Promise<unknown> = Promise.resolve();
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -99,6 +101,7 @@ export class LiveSession implements Session {
   }
 
   async *submit(content: readonly ContentBlock[], signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult> {
+    await this.#turning;
     // What a crash left is closed first, so that the new message stands behind whole turns.
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
     return yield* this.#run(query(content, this.#deps, signal));
@@ -163,10 +166,10 @@ export class LiveSession implements Session {
     return runShell(command, this.#deps, signal);
   }
   undo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
-    return turnStep(this.#parts, "undo", operationId, how);
+    return this.#alone(() => turnStep(this.#parts, "undo", operationId, how));
   }
   redo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
-    return turnStep(this.#parts, "redo", operationId, how);
+    return this.#alone(() => turnStep(this.#parts, "redo", operationId, how));
   }
   previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined> {
     return previewStep(this.#parts, kind, operationId);
@@ -177,12 +180,19 @@ export class LiveSession implements Session {
   previewRewind(to: number): Promise<RewindPreview> {
     return previewRewind(this.#parts, to);
   }
-  async rewind(to: number, what: RewindWhat, how?: UndoHow): Promise<ChangeReport> {
-    if (this.#running) throw new Error("a query runs: stop it before you rewind");
-    // What a crash left open is closed first, so that nothing of it goes on behind the person's back.
-    if (what !== "files" && this.unfinished() !== undefined)
-      await drained(this.#run(goOn(this.#deps, AbortSignal.abort())));
-    return rewind(this.#parts, to, what, how);
+  rewind(to: number, what: RewindWhat, how?: UndoHow): Promise<ChangeReport> {
+    return this.#alone(async () => {
+      if (this.#running) throw new Error("a query runs: stop it before you rewind");
+      // What a crash left open is closed first, so that nothing of it goes on behind the person's back.
+      if (what !== "files" && this.unfinished() !== undefined)
+        await drained(this.#run(goOn(this.#deps, AbortSignal.abort())));
+      return rewind(this.#parts, to, what, how);
+    });
+  }
+  #alone<R>(work: () => Promise<R>): Promise<R> {
+    const done = this.#turning.then(work);
+    this.#turning = done.catch(() => undefined);
+    return done;
   }
   land(how: LandHow = {}, signal: AbortSignal = new AbortController().signal): Promise<ChangeReport> {
     return this.#withoutQuery(() => this.#alone(() => land(this.#parts, this.#deps, how, signal)));

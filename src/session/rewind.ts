@@ -29,7 +29,8 @@ export async function previewRewind(parts: LiveParts, to: number): Promise<Rewin
   const { log } = parts;
   pointAt(parts, to);
   const since = log.events.filter((e) => e.seq >= to);
-  const steps = await stepsSince(parts, since);
+  const steps = await stepsSince(parts, to);
+  const landed = new Set(since.flatMap((e) => (e.type === "changes.landed" ? [e.operationId] : [])));
   const gone = log.state.items.filter((item) => item.seq >= to);
   return {
     to,
@@ -37,8 +38,7 @@ export async function previewRewind(parts: LiveParts, to: number): Promise<Rewin
     replies: gone.filter((item) => item.kind === "reply").length,
     ...(steps.length === 0 ? {} : { files: await previewSteps(parts, "undo", steps) }),
     outside: outsideOf(since),
-    // `!!` and what ran beside the program leave no trace in the log.
-    undone: since.filter((e) => e.type === "changes.landed").length - steps.length,
+    undone: log.state.steps.filter((s) => s.status === "undone" && landed.has(s.operationId)).length,
   };
 }
 
@@ -55,7 +55,7 @@ export async function rewind(
   const { log } = parts;
   const point = pointAt(parts, to);
   const since = log.events.filter((e) => e.seq >= to);
-  const steps = what === "conversation" ? [] : await stepsSince(parts, since);
+  const steps = what === "conversation" ? [] : await stepsSince(parts, to);
   const undone =
     steps.length === 0
       ? { ok: true, text: what === "files" ? "No files landed since then." : "", paths: [] }
@@ -74,23 +74,24 @@ function pointAt({ log }: LiveParts, to: number) {
   return found;
 }
 
-/** Steps of this session that landed or were redone since then, and are landed now. */
-async function stepsSince({ log, workspace }: LiveParts, since: readonly LogEvent[]): Promise<string[]> {
-  const ids = new Set(
-    since.flatMap((e) => (e.type === "changes.landed" || e.type === "changes.redone" ? [e.operationId] : [])),
+/** Steps of this session that are landed now and were not then. */
+async function stepsSince({ log, workspace }: LiveParts, to: number): Promise<string[]> {
+  const then = new Set(stateBefore(log, to).steps.flatMap((s) => (s.status === "landed" ? [s.operationId] : [])));
+  const own = new Set(log.state.steps.map((s) => s.operationId).filter((id) => !then.has(id)));
+  return (await workspace.journal()).flatMap((s) =>
+    s.status === "landed" && own.has(s.operationId) ? [s.operationId] : [],
   );
-  const journal = await workspace.journal();
-  const own = (id: string): boolean => log.state.steps.some((step) => step.operationId === id);
-  return journal.flatMap((s) =>
-    s.status === "landed" && ids.has(s.operationId) && own(s.operationId) ? [s.operationId] : [],
+}
+
+function stateBefore(log: LiveParts["log"], to: number): SessionState {
+  return fold(
+    initialState(log.state.id),
+    log.events.filter((e) => e.seq < to),
   );
 }
 
 async function back({ log }: LiveParts, to: number): Promise<void> {
-  const then: SessionState = fold(
-    initialState(log.state.id),
-    log.events.filter((e) => e.seq < to),
-  );
+  const then = stateBefore(log, to);
   const keptFrom = then.items[then.firstItem]?.seq ?? to;
   const summary = then.summary === undefined ? {} : { summary: then.summary };
   await log.append({ type: "context.rewound", to, keptFrom, ...summary });

@@ -25,7 +25,7 @@ export interface Sight {
   set(path: RawPath, seen: Seen | undefined, how?: "plain"): void;
   /** A folder goes here with nothing in it but what goes as well. */
   isPlain(path: RawPath): boolean;
-  /** True where something at or below a path was set. */
+  /** True where something below a path was set. */
   touched(path: RawPath): boolean;
   /** A folder at this path was set. */
   isMade(path: RawPath): boolean;
@@ -106,7 +106,7 @@ export function openSight(disk: Disk): Sight {
       const alone = seen?.print.type === "folder" && seen.real === undefined;
       known.set(path, alone && at(path) === undefined ? { ...seen, isNew: true } : seen);
     },
-    touched: (path) => [...known.keys()].some((other) => other === path || other.startsWith(`${path}/`)),
+    touched: (path) => [...known.keys()].some((other) => other.startsWith(`${path}/`)),
     isMade: (path) => known.get(path)?.print.type === "folder",
     paths: () => [...known.keys()],
   };

@@ -174,6 +174,9 @@ async function turned(at: Place, ws: Workspace, steps: readonly Step[], step: St
       );
       expect(linesOf(after.get(key))).toEqual(expect.arrayContaining(kept));
     }
+    if (kind === "undo") [step.before, step.after] = [after, before];
+    else [step.before, step.after] = [before, after];
+    step.touched = differing(before, after);
     return;
   }
   const wanted = new Map(before);

@@ -142,10 +142,11 @@ function whatChoices({ files }: RewindPreview): { how: UndoHow; choices: Choice[
   };
 }
 
+/** Later lines rather stay: what goes along is not of these messages. */
 function howOf({ alone, along, merged }: StepPreview): UndoHow | undefined {
   if (alone.conflicts.length === 0) return "alone";
-  if (along !== undefined && along.conflicts.length === 0) return "along";
-  return merged === undefined ? undefined : "merge";
+  if (merged !== undefined) return "merge";
+  return along !== undefined && along.conflicts.length === 0 ? "along" : undefined;
 }
 
 function previewRows(preview: RewindPreview, how: UndoHow, width: number): Line[] {

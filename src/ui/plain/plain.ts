@@ -225,8 +225,9 @@ class PlainScreen {
   }
 
   /** Everything to read, then numbered choices. */
-  async #choose({ title, body, choices }: PanelText): Promise<string | undefined> {
-    this.#rows(body(this.#width()));
+  async #choose(panel: PanelText): Promise<string | undefined> {
+    const { title, choices } = panel;
+    this.#rows(panel.body(this.#width()));
     const leave = "leave it";
     const labels = choices.map(({ label, more }) => (more === undefined ? label : `${label} (${more})`));
     const options = [...labels, leave].map((label) => ({ label }));

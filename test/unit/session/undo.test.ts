@@ -184,6 +184,23 @@ describe("rewind", () => {
     await session.close();
   });
 
+  it("W4: a step of before that was undone and redone since stays; one that was undone stays undone", async () => {
+    const at = place("rewind");
+    const rig = await openRig(at);
+    const [one = "", two = "", three = ""] = await threeSteps(at, rig);
+    const { session } = rig;
+    await session.undo(one, "merge");
+    await session.redo(one);
+    await session.undo(three);
+    const to = session.rewindPoints()[2]?.to ?? 0;
+    const preview = await session.previewRewind(to);
+    expect(preview).toMatchObject({ undone: 1, files: { asked: [two], alone: { conflicts: [] } } });
+    expect(await session.rewind(to, "files")).toMatchObject({ ok: true });
+    expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toBe(TEN.replace("line 1", "LINE 1"));
+    expect(existsSync(join(at.folder, "new.txt"))).toBe(false);
+    await session.close();
+  });
+
   it("W4: where the person changed a file since, nothing is rewound, not the conversation either", async () => {
     const at = place("rewind");
     const rig = await openRig(at);
