@@ -11,7 +11,9 @@ import { wire } from "./wire.ts";
 export async function landSession(wanted: string, how: LandOptions, version: string): Promise<number> {
   const store = openStore(programDirs(process.env));
   const state = await stateOf(store, wanted);
-  if (layersOf(state).length === 0) {
+  const layers = layersOf(state);
+  // What the copy merely keeps lands when it is asked for.
+  if (!layers.some((layer) => layer.pended || how.withRegenerable)) {
     process.stderr.write(`agent: nothing is pending in session ${state.id}\n`);
     return 0;
   }

@@ -13,7 +13,16 @@ import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/ch
 import { isInGit } from "../workspace/git-unit.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
 import type { LiveParts } from "./live.ts";
-import { heldBack, isEmpty, nameOf, openReview, type Review, reviewQuestion } from "./rehearse-review.ts";
+import {
+  covers,
+  heldBack,
+  isEmpty,
+  type Named,
+  nameOf,
+  openReview,
+  type Review,
+  reviewQuestion,
+} from "./rehearse-review.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
 import type { ChangeReport } from "./session.ts";
@@ -50,7 +59,8 @@ export async function landPending(
     await workspace.drop(callId);
     return { ok: false, text: `Nothing landed: ${question.decision.reason}.`, paths: [] };
   }
-  const held = await heldFor(parts, callId, review, how.only);
+  const only = how.only === undefined ? undefined : namedIn(parts, how.only);
+  const held = await heldFor(parts, callId, review, only);
   const outcome = { status: "ok" as const, content: [], touched: [] };
   const { summary } = review;
   const ids = from.map((l) => l.operationId);
@@ -78,7 +88,8 @@ export async function landPending(
     withRegenerable,
   });
   await log.barrier();
-  return carryOut(parts, deps, review, { callId, left, held, withRegenerable });
+  const conflicts = review.sum.conflicts.filter((c) => only === undefined || only.some((o) => covers(o, c)));
+  return carryOut(parts, deps, review, { callId, left, held, conflicts, withRegenerable });
 }
 
 export function reviewParts({ workspace, log, sandbox }: LiveParts, deps: LoopDeps) {
@@ -96,11 +107,11 @@ async function heldFor(
   parts: LiveParts,
   callId: string,
   { sum, summary }: Review,
-  only: readonly string[] | undefined,
+  only: readonly Named[] | undefined,
 ): Promise<readonly Change[]> {
   if (only === undefined) return [];
   try {
-    return heldBack(sum.set, summary, namedIn(parts, only));
+    return heldBack(sum, summary, only);
   } catch (error) {
     await parts.workspace.drop(callId);
     throw error;
@@ -108,7 +119,7 @@ async function heldFor(
 }
 
 /** Paths from the folder on, or absolute ones, as the roots name them. */
-function namedIn({ workspace, log }: LiveParts, only: readonly string[]): { root: number; path: string }[] {
+function namedIn({ workspace, log }: LiveParts, only: readonly string[]): Named[] {
   return only.map((given) => {
     const path = given.startsWith("/") ? given : `${log.state.folder}/${given.replace(/^\.\//, "")}`;
     const plain = path.replace(/\/+$/, "").replace(/\/\.$/, "");
@@ -160,6 +171,8 @@ export interface Chosen {
   left: readonly LeftOut[];
   /** They stay pending. */
   held: readonly Change[];
+  /** What of it can't land, and was asked for. */
+  conflicts: readonly Conflict[];
   withRegenerable: boolean;
 }
 
@@ -171,7 +184,8 @@ async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen
   const stay: Left[] = [...held, ...set.changes.filter((c) => deps.regenerable(c) && !withRegenerable)];
   const landed = await landAll(set, [...dropped, ...stay], parts);
   if ("refused" in landed || landed.changes.length === 0) {
-    const why = "refused" in landed ? landed.refused : conflictWords(conflictsOf(workspace, landed.conflicts));
+    const found = "refused" in landed ? [] : [...chosen.conflicts, ...landed.conflicts];
+    const why = "refused" in landed ? landed.refused : conflictWords(conflictsOf(workspace, found));
     await workspace.drop(callId);
     await log.append({ type: "changes.dropped", operationId: callId, reason: why });
     return { ok: false, text: `Nothing landed: ${why}. All of it stays pending.`, paths: [] };
@@ -186,7 +200,7 @@ async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen
       ...hunkLines(l, review.diffs),
     })),
     merged: review.merged,
-    conflicts: [...review.conflicts, ...conflictsOf(workspace, landed.conflicts)],
+    conflicts: conflictsOf(workspace, [...chosen.conflicts, ...landed.conflicts]),
   };
   await log.append({ type: "note.added", text: reviewedText(told) });
   await settleSum(parts, deps, callId, landed.changes, dropped);

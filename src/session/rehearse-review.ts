@@ -5,9 +5,9 @@ import type { Rule } from "../events/effect.ts";
 import type { Question } from "../permissions/asker.ts";
 import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
-import { showPath } from "../util/bytes.ts";
+import { showPath, toRaw } from "../util/bytes.ts";
 import { RehearseError } from "./rehearse-error.ts";
-import type { Change, ChangeSet } from "../workspace/change.ts";
+import type { Change } from "../workspace/change.ts";
 import type { PendingSum } from "../workspace/pending.ts";
 import type { FileDiff, SummaryFacts, Workspace } from "../workspace/workspace.ts";
 
@@ -85,31 +85,40 @@ export function isEmpty(summary: ChangeSummary): boolean {
   return summary.entries.length === 0 && summary.git.length === 0;
 }
 
-/** A set's changes that no path of `only` covers; they stay as they are. Throws where a path names nothing, or a part of what lands whole. */
-export function heldBack(
-  set: ChangeSet,
-  summary: ChangeSummary,
-  only: readonly { root: number; path: string }[],
-): Change[] {
-  const covers = (of: { root: number; path: string }, path: string, root: number): boolean =>
-    of.root === root && (of.path === "" || path === of.path || path.startsWith(`${of.path}/`));
-  const named = (change: Change): boolean => only.some((o) => covers(o, showPath(change.path), change.root));
+/** A path that a person named; "" is the whole root. */
+export interface Named {
+  root: number;
+  path: string;
+}
+
+/** Whether a raw path is the one that was named, or lies below it. */
+export function covers(named: Named, { root, path }: { root: number; path: string }): boolean {
+  const shown = showPath(path);
+  return named.root === root && (named.path === "" || shown === named.path || shown.startsWith(`${named.path}/`));
+}
+
+/** Changes of a sum that no path of `only` covers; they stay as they are. Throws where a path names nothing, or a part of what lands whole. */
+export function heldBack({ set, stuck }: PendingSum, summary: ChangeSummary, only: readonly Named[]): Change[] {
+  const { changes } = set;
+  const isNamed = (of: { root: number; path: string }): boolean => only.some((o) => covers(o, of));
+  // Both names of a renamed file go together.
   const renamed = new Set(
     summary.entries.flatMap((e) =>
-      e.from !== undefined && only.some((o) => covers(o, e.path, e.root) || covers(o, e.from ?? "", e.root))
+      e.from !== undefined && [e.path, e.from].some((p) => isNamed({ root: e.root, path: toRaw(p) }))
         ? [`${e.root}/${e.path}`, `${e.root}/${e.from}`]
         : [],
     ),
   );
-  const taken = set.changes.filter((c) => named(c) || renamed.has(`${c.root}/${showPath(c.path)}`));
-  for (const { root, path } of only) {
-    if (set.changes.some((c) => covers({ root, path }, showPath(c.path), c.root))) continue;
-    const whole = set.changes.find((c) => c.root === root && path.startsWith(`${showPath(c.path)}/`) && c.tree);
-    throw new RehearseError(
-      whole === undefined ? `nothing pending is at ${path}` : `${path} lands with all of ${showPath(whole.path)} only`,
-    );
-  }
+  for (const named of only) if (![...changes, ...stuck].some((c) => covers(named, c))) throw notThere(named, changes);
+  const taken = changes.filter((c) => isNamed(c) || renamed.has(`${c.root}/${showPath(c.path)}`));
   // New folders on the way come along.
   const needed = (c: Change): boolean => taken.some((t) => t.root === c.root && t.path.startsWith(`${c.path}/`));
-  return set.changes.filter((c) => !taken.includes(c) && !(c.op === "create" && needed(c)));
+  return changes.filter((c) => !taken.includes(c) && !(c.op === "create" && c.tree === undefined && needed(c)));
+}
+
+function notThere({ root, path }: Named, changes: readonly Change[]): RehearseError {
+  const whole = changes.find((c) => c.root === root && c.tree !== undefined && path.startsWith(`${showPath(c.path)}/`));
+  return new RehearseError(
+    whole === undefined ? `nothing pending is at ${path}` : `${path} lands with all of ${showPath(whole.path)} only`,
+  );
 }
