@@ -3,7 +3,7 @@ import { loadLog } from "../events/load.ts";
 import { findSession } from "../events/sessions.ts";
 import type { SessionState, StepState } from "../events/state.ts";
 import { openStore, type Store } from "../session/store.ts";
-import { nameWords } from "../session/step-words.ts";
+import { nameWords, stepNamed } from "../session/step-words.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import { showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
@@ -118,8 +118,11 @@ function lineOf({ step, at, status, text, session }: Row): string {
 }
 
 async function printStep(workspace: Workspace, rows: readonly Row[], step: string, json: boolean): Promise<number> {
-  const near = rows.filter((row) => row.step === step || row.step.startsWith(step));
-  const row = rows.find((r) => r.step === step) ?? (near.length === 1 ? near[0] : undefined);
+  const named = stepNamed(
+    rows.map((r) => ({ operationId: r.step })),
+    step,
+  );
+  const row = rows.find((r) => r.step === named?.operationId);
   if (row === undefined) throw new UsageError(`there is no step ${step} here; \`agent changes\` without it lists them`);
   const diffs: readonly FileDiff[] | undefined = await workspace.stepDiffs(row.step);
   if (json) {

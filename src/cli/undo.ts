@@ -4,6 +4,7 @@ import { openLog } from "../events/open-log.ts";
 import { RUN_PREFIX } from "../session/catch-up.ts";
 import { previewSteps, turnSteps } from "../session/changes.ts";
 import type { StepPreview, WayPreview } from "../session/session.ts";
+import { stepNamed } from "../session/step-words.ts";
 import { openStore, type Store } from "../session/store.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { randomId, systemClock } from "../util/system.ts";
@@ -43,7 +44,10 @@ export async function undoLanded(options: UndoOptions, version: string): Promise
 /** The step named; else the one that landed (was undone) last, with those that were undone together with it. */
 function idsOf(journal: readonly JournalStep[], { kind, operation }: UndoOptions): string[] {
   const open = journal.filter((s) => s.status === (kind === "undo" ? "landed" : "undone"));
-  if (operation !== undefined) return open.some((s) => s.operationId === operation) ? [operation] : [];
+  if (operation !== undefined) {
+    const named = stepNamed(open, operation);
+    return named === undefined ? [] : [named.operationId];
+  }
   const newest = open.toSorted((a, b) => (a.turnedAt < b.turnedAt ? -1 : a.turnedAt > b.turnedAt ? 1 : 0)).at(-1);
   if (newest === undefined) return [];
   const together = (s: JournalStep): boolean => kind === "redo" && s.group !== undefined && s.group === newest.group;

@@ -2,8 +2,17 @@ import type { Conflict } from "../workspace/change.ts";
 import type { JournalStep, TurnKind, UndoPreview, UndoWay } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
 import type { LiveParts } from "./live.ts";
-import type { ChangeReport, StepPreview, UndoHow, WayPreview } from "./session.ts";
-import { areWords, changesOf, choiceWords, conflictWords, countWords, nameOf, nameWords } from "./step-words.ts";
+import type { ChangeReport, StepPreview, StepRow, UndoHow, WayPreview } from "./session.ts";
+import {
+  areWords,
+  changesOf,
+  choiceWords,
+  conflictWords,
+  countWords,
+  nameOf,
+  nameWords,
+  stepNamed,
+} from "./step-words.ts";
 
 /** What an undo needs of a session, or of a run of `agent undo`. */
 export type StepParts = Pick<LiveParts, "log" | "workspace">;
@@ -148,7 +157,10 @@ function inTheWay(kind: TurnKind, words: string): string {
 async function find({ workspace, log }: StepParts, kind: TurnKind, operationId?: string): Promise<string[]> {
   const status: JournalStep["status"] = kind === "undo" ? "landed" : "undone";
   const steps = (await workspace.journal()).filter((s) => s.status === status);
-  if (operationId !== undefined) return steps.some((s) => s.operationId === operationId) ? [operationId] : [];
+  if (operationId !== undefined) {
+    const named = stepNamed(steps, operationId);
+    return named === undefined ? [] : [named.operationId];
+  }
   const own = steps.filter((s) => s.sessionId === log.state.id);
   const newest = own.toSorted(byTurn(kind)).at(-1);
   if (newest === undefined) return [];
@@ -166,6 +178,18 @@ function byTurn(kind: TurnKind): (a: JournalStep, b: JournalStep) => number {
     const order = a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
     return kind === "undo" ? order : -order;
   };
+}
+
+/** The steps of this session that landed, oldest first, as the person tells them apart. */
+export async function listSteps({ workspace, log }: StepParts): Promise<StepRow[]> {
+  const own = (await workspace.journal()).filter((s) => s.sessionId === log.state.id && s.status !== "rolled-back");
+  return own.map(({ operationId, at, status, kept, changes }) => ({
+    operationId,
+    at,
+    undone: status === "undone",
+    kept,
+    text: nameWords(changes, workspace),
+  }));
 }
 
 function nothing(operationId: string | undefined, verb: string): ChangeReport {

@@ -7,10 +7,11 @@ import type { SessionState } from "../events/state.ts";
 import type { LoopDeps, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { backendNotices } from "../sandbox/words.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
 import { endBackground, openPort } from "./background.ts";
-import { previewStep, turnStep } from "./changes.ts";
+import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import { costReport } from "./prices.ts";
@@ -25,6 +26,7 @@ import type {
   RewindWhat,
   Session,
   StepPreview,
+  StepRow,
   UndoHow,
 } from "./session.ts";
 import { land, setRehearsal } from "./rehearse.ts";
@@ -69,7 +71,7 @@ export class LiveSession implements Session {
     return { kind, contained, why };
   }
   get notices(): readonly string[] {
-    const { options, log, workspace, wider } = this.#parts;
+    const { options, log, workspace, wider, sandbox } = this.#parts;
     const part =
       wider === undefined
         ? []
@@ -81,6 +83,7 @@ export class LiveSession implements Session {
       ...log.notices,
       ...workspace.recovered,
       ...(this.#parts.reviewed ?? []),
+      ...backendNotices(sandbox.kind, sandbox.why),
       ...part,
     ];
   }
@@ -173,6 +176,9 @@ export class LiveSession implements Session {
   }
   previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined> {
     return previewStep(this.#parts, kind, operationId);
+  }
+  steps(): Promise<readonly StepRow[]> {
+    return listSteps(this.#parts);
   }
   rewindPoints(): readonly RewindPoint[] {
     return rewindPoints(this.#parts);

@@ -1,5 +1,6 @@
 import { textOf } from "../events/block.ts";
 import type { LogEvent } from "../events/event.ts";
+import { sideEffectText } from "../events/side-effect.ts";
 import { fold, initialState } from "../events/reduce.ts";
 import type { SessionState } from "../events/state.ts";
 import { leaves } from "../loop/leaves.ts";
@@ -116,15 +117,20 @@ async function tellStaying({ log }: LiveParts, since: readonly LogEvent[]): Prom
 
 /** Calls since then that had effects outside of the copy and the folder: no undo takes those back. */
 export function outsideOf(events: readonly LogEvent[]): string[] {
-  const started = new Set(events.flatMap((e) => (e.type === "call.started" ? [e.callId] : [])));
+  const started = new Map(events.flatMap((e) => (e.type === "call.started" ? [[e.callId, e.tool] as const] : [])));
+  const names = new Map<string, string>();
   const calls = new Map<string, string>();
   for (const e of events) {
-    if (e.type !== "permission.decided" || e.gate !== "needs" || e.outcome !== "allow" || e.effect === undefined)
-      continue;
-    const needs = e.effect.needs.filter(leaves);
-    if (needs.length === 0 || !started.has(e.callId)) continue;
-    const where = [...new Set(needs.map(whereOf))].join(", ");
-    calls.set(e.callId, `${e.effect.tool} ${short(e.effect.subject)} (${where})`);
+    if (e.type === "permission.decided" && e.gate === "needs" && e.outcome === "allow" && e.effect !== undefined) {
+      names.set(e.callId, `${e.effect.tool} ${short(e.effect.subject)}`);
+      const needs = e.effect.needs.filter(leaves);
+      const where = [...new Set(needs.map(whereOf))].join(", ");
+      if (needs.length > 0 && started.has(e.callId)) calls.set(e.callId, `${names.get(e.callId) ?? ""} (${where})`);
+    }
+    // What it did is more than what it was allowed.
+    const did = e.type === "call.finished" ? sideEffectText(e.sideEffects ?? []) : undefined;
+    if (e.type === "call.finished" && did !== undefined)
+      calls.set(e.callId, `${names.get(e.callId) ?? started.get(e.callId) ?? "a call"}: ${did}`);
   }
   const own = events.flatMap((e) => (e.type === "shell.ran" && e.outside ? [`!! ${short(e.command)} (outside)`] : []));
   return [...calls.values(), ...own];

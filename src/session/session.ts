@@ -19,7 +19,7 @@ export interface QueryResult {
   /** What it offers to choose from. */
   options?: readonly string[];
   /** `by`: nobody, where the person could not be asked; `rule`: what would have allowed it then, where a rule may. */
-  denials: readonly { tool: string; subject: string; reason: string; by?: string; rule?: string }[];
+  denials: readonly { tool: string; subject: string; reason: string; by?: string; rules?: readonly string[] }[];
 }
 
 /** One conversation. What a front-end needs; none of them holds logic of the loop. */
@@ -54,6 +54,8 @@ export interface Session {
   redo(operationId?: string, how?: UndoHow): Promise<ChangeReport>;
   /** What that would do, each way that there is; undefined where there is no such step. */
   previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined>;
+  /** What landed in this session, oldest first. */
+  steps(): Promise<readonly StepRow[]>;
   /** Messages that the person can go back to, oldest first. */
   rewindPoints(): readonly RewindPoint[];
   previewRewind(to: number): Promise<RewindPreview>;
@@ -97,6 +99,16 @@ export interface StepPreview {
   /** Both only where `alone` meets a conflict that they take away. */
   along?: WayPreview;
   merged?: WayPreview;
+}
+
+/** A step as it is listed. */
+export interface StepRow {
+  operationId: string;
+  at: string;
+  undone: boolean;
+  /** It can be undone or redone. */
+  kept: boolean;
+  text: string;
 }
 
 /** A message of the person's, and what landed until the next one. */

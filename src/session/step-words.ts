@@ -64,6 +64,14 @@ export function conflictWords(conflicts: readonly Conflict[], of: Roots): string
   return all.slice(0, 10).join("; ") + more;
 }
 
+/** The step that an id, or the beginning of only one, names. */
+export function stepNamed<S extends { operationId: string }>(steps: readonly S[], wanted: string): S | undefined {
+  const near = steps.filter(
+    ({ operationId: id }) => wanted !== "" && (id.startsWith(wanted) || id.startsWith(`op_${wanted}`)),
+  );
+  return steps.find((step) => step.operationId === wanted) ?? (near.length === 1 ? near[0] : undefined);
+}
+
 /** What else could be done where steps alone can't be undone or redone. */
 export function choiceWords(
   kind: "undo" | "redo",

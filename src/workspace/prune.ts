@@ -20,11 +20,11 @@ export async function prune(door: Door): Promise<string | undefined> {
     const slots = `${entry.folder}/slots`;
     if (state.lstat(slots) !== undefined) {
       const size = journal.bytesOf(entry);
-      // The newest step can be undone whatever it occupies.
+      // The newest step can be undone whatever it occupies, and takes no room from the others.
       if (n > 0 && (steps + 1 > keep.steps || bytes + size > keep.bytes)) {
         await removeAll(state, slots);
         lost.unshift(entry.operationId);
-      } else [steps, bytes] = [steps + 1, bytes + size];
+      } else [steps, bytes] = [steps + 1, n > 0 ? bytes + size : 0];
     }
     if (n >= keep.steps + REMEMBERED) await journal.remove(entry);
   }

@@ -78,7 +78,8 @@ export function turnsIn(journals: readonly Journal[], disk: Disk): Turns {
 function addTurn(turns: Map<RawPath, Turned[]>, before: EntryState, state: EntryState) {
   const taken = new Map<RawPath, Fingerprint>();
   for (const op of before.pass.ops) {
-    if (op.before !== undefined && op.before.type !== "folder") taken.set(targetOf(before.pass.roots, op), op.before);
+    const whole = op.before?.type === "folder" && (op.kind === "mode" || op.plain !== true);
+    if (op.before !== undefined && !whole) taken.set(targetOf(before.pass.roots, op), op.before);
   }
   for (const [n, op] of state.pass.ops.entries()) {
     const target = targetOf(state.pass.roots, op);
@@ -106,9 +107,13 @@ function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryStat
   }
 }
 
-/** The same file moved back, or copied back where the state folder is on another file system (which keeps times to the microsecond). */
+/**
+ * The same file moved back, or copied back where the state folder is on another file system (which keeps times to the microsecond); a
+ * folder that holds others' entries is made anew.
+ */
 function putBack(is: Fingerprint, was: Fingerprint): boolean {
   if (sameInode(is, was)) return true;
+  if (is.type === "folder") return was.type === "folder" && is.mode === was.mode;
   const apart = BigInt(is.mtime) - BigInt(was.mtime);
   return is.type === was.type && is.mode === was.mode && is.size === was.size && apart > -10_000n && apart < 10_000n;
 }

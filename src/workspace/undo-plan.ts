@@ -119,15 +119,22 @@ function apply(step: StepAt, { drafts }: TurnPlan, sight: Sight): void {
   for (const draft of inOrder) {
     const target = targetOf(roots, draft);
     const now = sight.at(target);
+    const op = byPath.get(`${draft.root}/${draft.path}`);
     if (draft.mode !== undefined) {
-      if (now !== undefined) sight.set(target, { ...now, print: { ...now.print, mode: draft.mode.to } });
-    } else if (draft.source !== undefined)
-      sight.set(target, brought(step.door.state, draft, draft.source, byPath.get(`${draft.root}/${draft.path}`)));
+      if (now !== undefined) sight.set(target, { ...now, print: withMode(now.print, draft.mode.to, op) });
+    } else if (draft.source !== undefined) sight.set(target, brought(step.door.state, draft, draft.source, op));
     else if (draft.plain === true && now?.print.type === "folder") {
       // A folder that came alone goes once nothing is in it.
       if (sight.isEmpty(target)) sight.set(target, undefined, "plain");
     } else sight.set(target, undefined);
   }
+}
+
+/** As it was before its mode was changed, if nothing else of it was. */
+function withMode(now: Fingerprint, mode: number, op: Op | undefined): Fingerprint {
+  const then = op?.before;
+  const same = then !== undefined && then.ino === now.ino && then.size === now.size && then.mtime === now.mtime;
+  return same && then.mode === mode ? { ...now, ...then } : { ...now, mode };
 }
 
 function brought(

@@ -162,6 +162,7 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
     undo: async () => ({ ok: true, text: "Undone: src/a.ts", paths: ["src/a.ts"] }),
     redo: async () => ({ ok: false, text: "Nothing was undone.", paths: [] }),
     previewStep: async () => undefined,
+    steps: async () => [],
     rewindPoints: () => [],
     previewRewind: async (to) => ({ to, prompts: 0, replies: 0, outside: [], undone: 0 }),
     rewind: async () => ({ ok: true, text: "", paths: [] }),

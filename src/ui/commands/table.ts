@@ -5,7 +5,7 @@ import { pendingWords } from "../render/status.ts";
 import { costLines } from "./cost.ts";
 import type { Command } from "./command.ts";
 import { report, tell } from "./tell.ts";
-import { redoCommand, rewindCommand, undoCommand } from "./undo.ts";
+import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
 /** Every slash command, in the order of the menu. */
 export const COMMANDS: readonly Command[] = [
@@ -44,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   undoCommand,
   redoCommand,
   rewindCommand,
+  changesCommand,
   {
     name: "rehearse",
     args: "[on|off]",

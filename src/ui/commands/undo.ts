@@ -3,6 +3,7 @@ import type {
   RewindPreview,
   RewindWhat,
   StepPreview,
+  StepRow,
   UndoHow,
   WayPreview,
 } from "../../session/session.ts";
@@ -36,6 +37,26 @@ export const rewindCommand: Command = {
   text: "Goes back to before a message: files, conversation or both",
   run: (_args, context) => rewind(context),
 };
+
+export const changesCommand: Command = {
+  name: "changes",
+  text: "The steps that landed in this session, with the ids that /undo takes",
+  always: true,
+  run: async (_args, context) => {
+    const steps = await context.session.steps();
+    if (steps.length === 0) return tell(context, "Nothing has landed in this session yet.");
+    context.say((width) => steps.flatMap((step) => stepRow(step, width)));
+  },
+};
+
+function stepRow({ operationId, at, undone, kept, text }: StepRow, width: number): Line[] {
+  const state = `${undone ? "undone" : "landed"}${kept ? "" : ", can't be undone any more"}`;
+  const head: Line = [
+    { text: `${operationId} `, style: "bold" },
+    { text: `${at.slice(11, 16)} ${state}  `, style: "dim" },
+  ];
+  return wrap([...head, { text: cleanRow(text) }], { width, rest: line("  ") });
+}
 
 async function turn(kind: "undo" | "redo", args: string, context: CommandContext): Promise<void> {
   const words = args.split(/\s+/).filter(Boolean);

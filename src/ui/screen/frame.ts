@@ -15,6 +15,7 @@ import { todoLines } from "../render/todo.ts";
 import { runningLine } from "../render/tool.ts";
 import { several } from "../render/units.ts";
 import { openSource } from "../store/stream.ts";
+import type { SandboxKind } from "../../sandbox/sandbox.ts";
 import { searchRows } from "./search-keys.ts";
 import type { OpenPrompt, ScreenState } from "./state.ts";
 
@@ -22,6 +23,7 @@ import type { OpenPrompt, ScreenState } from "./state.ts";
 export interface Surroundings {
   home: string;
   contained: boolean;
+  backend?: SandboxKind;
   /** Background shells that run. */
   shells?: number;
   /** The session rehearses. */
@@ -34,7 +36,6 @@ export interface Surroundings {
 export function screenFrame(state: ScreenState, around: Surroundings, cols: number, rows: number): Frame {
   const width = Math.max(1, cols - 1);
   const { view, editor } = state;
-  const open = state.prompts[0];
   return frame(
     {
       tail: (max) => lastRows(markdown(openSource(view.stream), width), max),
@@ -181,6 +182,7 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
       cwd: view.folder,
       home: around.home,
       contained: around.contained,
+      backend: around.backend,
       rehearsing: around.rehearsing,
       shells: around.shells,
       context: window === undefined || view.contextTokens === 0 ? undefined : (view.contextTokens / window) * 100,
