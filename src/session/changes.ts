@@ -51,23 +51,27 @@ export async function turnSteps(
   how: UndoHow = "alone",
 ): Promise<Turned> {
   const { workspace } = parts;
-  const preview = await workspace.previewTurn({ kind, steps: ids });
-  const way = wayOf(preview, how);
-  if (way === undefined) return refused(preview, parts, ids.length);
-  if (way.conflicts.length > 0) return refused(preview, parts, ids.length, way);
-  const steps = way.steps.map((step) => step.operationId);
-  const report = await workspace.turn({ kind, steps, merge: how === "merge" });
+  // One step needs no look ahead; of several none is to be touched where one can't be.
+  const plain = how === "alone" && ids.length === 1 ? await workspace.turn({ kind, steps: ids }) : undefined;
+  const preview = plain?.ok === true ? undefined : await workspace.previewTurn({ kind, steps: ids });
+  const way = preview === undefined ? undefined : wayOf(preview, how);
+  if (preview !== undefined && (plain !== undefined || way === undefined || way.conflicts.length > 0))
+    return refused(preview, parts, ids.length, plain?.conflicts ?? way?.conflicts);
+  const chosen = way?.steps.map((step) => step.operationId) ?? ids;
+  const report = plain ?? (await workspace.turn({ kind, steps: chosen, merge: how === "merge" }));
   if (!report.ok) {
     const text = inTheWay(kind, conflictWords(report.conflicts, workspace));
     return { ...NONE, ok: false, text, conflicts: named(report.conflicts, workspace) };
   }
-  await record(parts, kind, way);
+  const turned = (await workspace.journal()).filter((step) => chosen.includes(step.operationId)).toReversed();
+  await record(parts, kind, turned, report.merged);
+  const steps = turned.map((step) => step.operationId);
   const merged = report.merged.length === 0 ? "" : ` Later lines stayed in ${nameWords(report.merged, workspace)}.`;
   const what = kind === "undo" ? "Undone" : "Redone";
-  const several = way.steps.length > 1 ? `${way.steps.length} steps, ` : "";
-  const all = changesOf(way.steps);
+  const several = steps.length > 1 ? `${steps.length} steps, ` : "";
+  const all = changesOf(turned);
   const text = `${what}: ${nameWords(all, workspace, 10)} (${several}${countWords(all, workspace)}).${merged}`;
-  const paths = way.steps.flatMap((step) => pathsOf(step, workspace));
+  const paths = turned.flatMap((step) => pathsOf(step, workspace));
   return { ...NONE, ok: true, text, paths, steps, merged: report.merged.map((m) => nameOf(m, workspace)) };
 }
 
@@ -78,19 +82,23 @@ function named(conflicts: readonly Conflict[], workspace: StepParts["workspace"]
 }
 
 /** Each step is a fact; the model is told once, at its next turn. */
-async function record({ log, workspace }: StepParts, kind: TurnKind, way: UndoWay): Promise<void> {
+async function record(
+  { log, workspace }: StepParts,
+  kind: TurnKind,
+  turned: readonly JournalStep[],
+  merged: UndoWay["merged"],
+): Promise<void> {
   const type = kind === "undo" ? "changes.undone" : "changes.redone";
-  for (const step of way.steps) {
+  for (const step of turned) {
     await log.append({ type, operationId: step.operationId, by: "person", paths: pathsOf(step, workspace) });
   }
-  const steps = way.steps.length === 1 ? "a step" : `${way.steps.length} steps`;
-  const are = areWords(changesOf(way.steps), workspace);
-  const merged =
-    way.merged.length === 0 ? "" : ` In ${nameWords(way.merged, workspace)} lines of later changes stayed.`;
+  const steps = turned.length === 1 ? "a step" : `${turned.length} steps`;
+  const are = areWords(changesOf(turned), workspace);
+  const lines = merged.length === 0 ? "" : ` In ${nameWords(merged, workspace)} lines of later changes stayed.`;
   const text =
     kind === "undo"
-      ? `The person undid ${steps}: ${are} as before.${merged} Read again before you change them.`
-      : `The person redid ${steps} that had been undone: ${are} changed again.${merged} Read again before you change them.`;
+      ? `The person undid ${steps}: ${are} as before.${lines} Read again before you change them.`
+      : `The person redid ${steps} that had been undone: ${are} changed again.${lines} Read again before you change them.`;
   await log.append({ type: "note.added", text });
 }
 
@@ -139,9 +147,13 @@ function wayOf({ alone, along, merged }: UndoPreview, how: UndoHow): UndoWay | u
   return how === "along" ? along : merged;
 }
 
-function refused(preview: UndoPreview, { workspace }: StepParts, count: number, way?: UndoWay): Turned {
-  const { kind, alone, along, merged } = preview;
-  const conflicts = (way ?? alone).conflicts;
+function refused(
+  { kind, alone, along, merged }: UndoPreview,
+  { workspace }: StepParts,
+  count: number,
+  found: readonly Conflict[] = alone.conflicts,
+): Turned {
+  const conflicts = found.length > 0 ? found : alone.conflicts;
   const choices = choiceWords(kind, along, merged, count);
   const could = choices.length === 0 ? "" : ` Possible is: ${choices.join("; or ")}.`;
   const text = `${inTheWay(kind, conflictWords(conflicts, workspace))}.${could}`;

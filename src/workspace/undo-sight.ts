@@ -40,6 +40,8 @@ export interface Sight {
 export function openSight(disk: Disk): Sight {
   const known = new Map<RawPath, Seen | undefined>();
   const plain = new Set<RawPath>();
+  /** Folder → names in it at or below which something was set. */
+  const inside = new Map<RawPath, Set<RawPath>>();
 
   function at(path: RawPath): Seen | undefined {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -65,14 +67,25 @@ export function openSight(disk: Disk): Sight {
     return print === undefined ? undefined : { print, real };
   }
 
+  function note(path: RawPath): void {
+    for (
+      let end = path.lastIndexOf("/"), from = path;
+      end > 0;
+      from = path.slice(0, end), end = from.lastIndexOf("/")
+    ) {
+      const folder = path.slice(0, end);
+      const name = from.slice(end + 1);
+      const names = inside.get(folder);
+      if (names?.has(name) === true) return;
+      if (names === undefined) inside.set(folder, new Set([name]));
+      else names.add(name);
+    }
+  }
+
   function names(path: RawPath): RawPath[] {
     const real = at(path)?.real;
     const all = new Set(real === undefined ? [] : disk.names(real));
-    for (const other of known.keys()) {
-      if (!other.startsWith(`${path}/`)) continue;
-      const [name = ""] = other.slice(path.length + 1).split("/");
-      all.add(name);
-    }
+    for (const name of inside.get(path) ?? []) all.add(name);
     return [...all].filter((name) => at(`${path}/${name}`) !== undefined).toSorted();
   }
 
@@ -104,9 +117,10 @@ export function openSight(disk: Disk): Sight {
       if (whole && how !== "plain")
         for (const below of known.keys()) if (below.startsWith(`${path}/`)) known.delete(below);
       const alone = seen?.print.type === "folder" && seen.real === undefined;
+      note(path);
       known.set(path, alone && at(path) === undefined ? { ...seen, isNew: true } : seen);
     },
-    touched: (path) => [...known.keys()].some((other) => other.startsWith(`${path}/`)),
+    touched: (path) => inside.has(path),
     isMade: (path) => known.get(path)?.print.type === "folder",
     paths: () => [...known.keys()],
   };

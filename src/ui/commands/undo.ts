@@ -63,9 +63,10 @@ async function turn(kind: "undo" | "redo", args: string, context: CommandContext
   const id = words.find((word) => WAYS[word] === undefined);
   const said = words.flatMap((word) => WAYS[word] ?? [])[0];
   const { session } = context;
-  const preview = await session.previewStep(kind, id);
-  const choices = preview === undefined || said !== undefined ? [] : choicesOf(preview);
-  if (preview === undefined || choices.length === 0) return report(context, await session[kind](id, said));
+  const first = await session[kind](id, said);
+  const preview = first.ok || said !== undefined ? undefined : await session.previewStep(kind, id);
+  const choices = preview === undefined ? [] : choicesOf(preview);
+  if (preview === undefined || choices.length === 0) return report(context, first);
   const title =
     kind === "undo" ? "Later changes are in the way of this undo" : "Later changes are in the way of this redo";
   const how = await context.choose({ title, body: (width) => blockedRows(preview, width), choices, careful: true });

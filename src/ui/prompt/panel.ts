@@ -89,9 +89,10 @@ export function panelRows(
   const digits = text.careful === true ? `1–${text.choices.length} or ` : "";
   const pages = shown.length < body.length ? "PgUp PgDn read · " : "";
   const hint = truncate(line(`  ${digits}↑↓ Enter · ${pages}Esc leaves`, "dim"), width);
-  const rows = [title, ...shown, ...list, hint].slice(0, Math.max(1, max));
+  const all = max < 3 ? [...list, hint] : [title, ...shown, ...list, hint];
+  const rows = all.slice(0, Math.max(1, max)).map((row) => truncate(row, width));
   const [from] = windowOf(Math.max(0, chosen), text.choices.length, list.length);
-  const y = 1 + shown.length + Math.max(0, chosen - from);
+  const y = (max < 3 ? 0 : 1 + shown.length) + Math.max(0, chosen - from);
   return { rows, caret: { x: 0, y: Math.min(y, rows.length - 1) } };
 }
 
@@ -113,6 +114,7 @@ function listRows({ choices, careful }: PanelText, chosen: number, width: number
 
 function bodyRows(body: readonly Line[], scroll: number, max: number, width: number): Line[] {
   if (body.length <= max) return [...body];
+  if (max <= 0) return [];
   const from = Math.min(scroll, body.length - (max - 1));
   const left = body.length - (from + max - 1);
   const count = left === 0 ? "  end" : `  + ${left} more rows (PgDn)`;
