@@ -18,6 +18,8 @@ export type Invocation =
 /** `only`: all else stays pending. */
 export interface LandOptions {
   only: readonly string[];
+  /** Dropped: paths, or `path#N` for a hunk. */
+  without: readonly string[];
   withRegenerable: boolean;
   drop: boolean;
 }
@@ -176,10 +178,15 @@ function addPending(program: Command, choose: (i: Invocation) => void): void {
     .command("land <id>")
     .description("land what a session has pending, as one step that can be undone")
     .option("--only <path...>", "these files and folders; the rest stays pending")
+    .option("--without <part...>", "drop these files and folders, or PATH#N: the N-th hunk of a file in agent review")
     .option("--regenerable", "with its regenerable output, such as node_modules", false)
     .option("--drop", "land nothing: drop all that is pending", false)
-    .action((id: string, o: { only?: string[]; regenerable: boolean; drop: boolean }) =>
-      choose({ verb: "land", id, how: { only: o.only ?? [], withRegenerable: o.regenerable, drop: o.drop } }),
+    .action((id: string, o: { only?: string[]; without?: string[]; regenerable: boolean; drop: boolean }) =>
+      choose({
+        verb: "land",
+        id,
+        how: { only: o.only ?? [], without: o.without ?? [], withRegenerable: o.regenerable, drop: o.drop },
+      }),
     );
 }
 

@@ -21,8 +21,9 @@ export async function landSession(wanted: string, how: LandOptions, version: str
   const session = await wire(optionsFor(added), version, state.folder).open(denyAll("nobody is asked"), state.id);
   try {
     for (const notice of session.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
-    const { only, ...rest } = how;
-    const report = await session.land({ ...rest, yes: true, ...(only.length === 0 ? {} : { only }) });
+    const { only, without, ...rest } = how;
+    const parts = { ...(only.length === 0 ? {} : { only }), ...(without.length === 0 ? {} : { without }) };
+    const report = await session.land({ ...rest, ...parts, yes: true });
     process.stdout.write(`${sanitize(report.text)}\n`);
     for (const path of report.paths) process.stdout.write(`  ${visible(path, "")}\n`);
     return report.ok ? 0 : 1;

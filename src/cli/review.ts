@@ -53,7 +53,7 @@ async function withReview(
       contained: true,
     };
     const review = await openReview(parts, id, layersOf(state));
-    show(review, textOf(state, review, changeLines(reviewQuestion(parts, review, { id, callId: id }))));
+    show(review, textOf(state, review, changeLines(reviewQuestion(parts, review, { id, callId: id }), true)));
   } finally {
     await workspace.drop(id);
     await workspace.close();
@@ -68,7 +68,7 @@ function textOf(state: SessionState, review: Review, changes: readonly string[])
     ...(empty ? ["nothing that can land"] : changes),
     ...merged.map((path) => `holds your own edits as well: ${visible(path, "")}`),
     ...conflicts.map((c) => `can't land, stays pending: ${visible(c.path, "")}: ${c.why}`),
-    ...(empty ? [] : [`To land: agent land ${state.id}   (--only PATH… lands a part)`]),
+    ...(empty ? [] : [`To land: agent land ${state.id}   (--only PATH… lands a part, --without PATH#N… drops one)`]),
     `To drop: agent land ${state.id} --drop`,
   ];
 }
@@ -86,7 +86,12 @@ function asJson(state: SessionState, { summary, diffs, conflicts, merged }: Revi
     regenerable,
     diffs: diffs.map(({ hunks, ...diff }) => ({
       ...diff,
-      hunks: hunks.map((hunk, n) => ({ n, old_start: hunk.oldStart, new_start: hunk.newStart, lines: hunk.lines })),
+      hunks: hunks.map((hunk, n) => ({
+        n: n + 1,
+        old_start: hunk.oldStart,
+        new_start: hunk.newStart,
+        lines: hunk.lines,
+      })),
     })),
     conflicts,
     merged,

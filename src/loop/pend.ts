@@ -1,6 +1,7 @@
 import type { ChangeSummary } from "../events/effect.ts";
-import { layersOf } from "../events/layers.ts";
+import { type Layer, layersOf } from "../events/layers.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import { MAX_LAYERS } from "../workspace/pending.ts";
 import type { View } from "../workspace/workspace.ts";
@@ -42,13 +43,26 @@ export async function* squashMany(deps: LoopDeps): AsyncGenerator<SessionEvent, 
   if (((await deps.sandbox()).groups?.living().length ?? 0) > 0) return;
   const set = await deps.workspace.pending((c) => deps.regenerable(c)).squash(deps.makeId("op"), layers);
   const { operationId } = set;
-  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), deps.workspace.view([]));
+  const { state } = deps.log;
+  const seen = await deps.workspace.summarize(set, deps.facts(state), deps.workspace.view([]));
+  const summary = withSideEffects(seen, state, layers);
   const kept = set.changes.some((c) => deps.regenerable(c));
   const pended = layers.some((l) => l.pended) && set.changes.some((c) => !deps.regenerable(c));
   const from = layers.map((l) => l.operationId);
   yield await deps.log.append({ type: "changes.squashed", operationId, from, pended, kept, summary });
   await deps.log.barrier();
   for (const id of from) await deps.workspace.drop(id);
+}
+
+/** A sum with what its steps did beyond the copy, which no review takes back. */
+export function withSideEffects(
+  summary: ChangeSummary,
+  { steps }: Pick<SessionState, "steps">,
+  layers: readonly Layer[],
+): ChangeSummary {
+  const ids = new Set(layers.map((l) => l.operationId));
+  const did = steps.flatMap((s) => (ids.has(s.operationId) ? (s.summary?.sideEffects ?? []) : []));
+  return did.length === 0 ? summary : { ...summary, sideEffects: did };
 }
 
 /** The outcome of a call whose changes wait. */

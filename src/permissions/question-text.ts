@@ -49,8 +49,8 @@ function outputLines({ command }: Question): string[] {
   ];
 }
 
-/** The changes of a question with their diffs, a line each. */
-export function changeLines({ effect, diffs, regenerable }: Question): string[] {
+/** The changes of a question with their diffs, a line each. `numbered`: hunks have numbers where a file has several. */
+export function changeLines({ effect, diffs, regenerable }: Question, numbered = false): string[] {
   const { changes } = effect;
   if (changes === undefined) return [];
   const marked = changes.entries.filter((e) => highFacts(e).length > 0);
@@ -60,7 +60,7 @@ export function changeLines({ effect, diffs, regenerable }: Question): string[] 
     `changes ${changes.files} ${changes.files === 1 ? "file" : "files"}:`,
     ...entries.map((e) => `  ${entryLine(e)}`),
     ...changes.git.map((g) => `  git: ${visible(g.text, "")}${g.high ? "  (high risk)" : ""}`),
-    ...diffs.flatMap(diffLines),
+    ...diffs.flatMap((diff) => diffLines(diff, numbered)),
     ...(regenerable === undefined ? [] : [`[${regenerable.preset ? "x" : " "}] ${regenerable.text}`]),
     changes.undoable ? "can be undone" : "CAN'T BE UNDONE",
   ];
@@ -78,7 +78,7 @@ function entryLine(entry: ChangeEntry): string {
   return `${entry.op} ${entryName(entry)}${counts}${size}${facts.length === 0 ? "" : `  (${facts.join(", ")})`}`;
 }
 
-function diffLines(diff: FileDiff): string[] {
+function diffLines(diff: FileDiff, numbered: boolean): string[] {
   const from = diff.from === undefined ? "" : `${visible(diff.from, "")} → `;
   const head = `--- ${diff.op} ${from}${visible(diff.path, "")} +${diff.added} -${diff.removed}`;
   if (diff.hidden !== undefined) {
@@ -88,8 +88,8 @@ function diffLines(diff: FileDiff): string[] {
   }
   return [
     head,
-    ...diff.hunks.flatMap((h) => [
-      `@@ -${h.oldStart} +${h.newStart} @@`,
+    ...diff.hunks.flatMap((h, n) => [
+      `@@ -${h.oldStart} +${h.newStart} @@${numbered && diff.hunks.length > 1 ? ` #${n + 1}` : ""}`,
       ...h.lines.map((line) => visible(line, "\t")),
     ]),
   ];

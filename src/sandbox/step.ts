@@ -5,6 +5,7 @@ import { isBelow, rootOf } from "../workspace/roots.ts";
 import { upperOf } from "../workspace/change.ts";
 import type { ClonedRoots } from "./clones.ts";
 import { envFile } from "./env.ts";
+import { marksBelow } from "./hidden.ts";
 import { cachesOf, homePlaced, secretsCovered } from "./home.ts";
 import { memoryFolder } from "./memory.ts";
 import { outsidePlaced } from "./outside.ts";
@@ -72,8 +73,13 @@ export async function readyStep(
     overlays.push({ mount: `m${name}`, lowers: links, upper: `u${name}`, work: `w${name}` });
   };
   for (const [n, root] of cloned === undefined ? options.roots.entries() : []) {
-    const kept = command.layers.toReversed().map((layer) => upperOf(layer, n));
-    await add(String(n), [...kept, root.path]);
+    const lowers: string[] = [];
+    for (const [k, layer] of command.layers.toReversed().entries()) {
+      const paths = options.roots.map((r) => r.path);
+      const marks = await marksBelow(layer, n, join(memory ?? stepFolder, `h${n}.${k}`), paths);
+      lowers.push(upperOf(layer, n), ...(marks === undefined ? [] : [marks]));
+    }
+    await add(String(n), [...lowers, root.path]);
   }
   const caches = await addCaches(base, add);
   await shellFiles(stepFolder, command, env);

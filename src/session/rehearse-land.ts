@@ -24,6 +24,7 @@ import {
   reviewQuestion,
 } from "./rehearse-review.ts";
 import { RehearseError } from "./rehearse-error.ts";
+import { leftBy } from "./rehearse-without.ts";
 import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
 import type { ChangeReport } from "./session.ts";
 
@@ -36,6 +37,8 @@ export interface LandHow {
   yes?: boolean;
   /** Paths from the folder on; all else stays pending. */
   only?: readonly string[];
+  /** Paths, or `path#N` for a hunk, that are dropped. */
+  without?: readonly string[];
   withRegenerable?: boolean;
   /** Nothing lands: all that is pending is dropped. */
   drop?: boolean;
@@ -60,7 +63,7 @@ export async function landPending(
     return { ok: false, text: `Nothing landed: ${question.decision.reason}.`, paths: [] };
   }
   const only = how.only === undefined ? undefined : namedIn(parts, how.only);
-  const held = await heldFor(parts, callId, review, only);
+  const { held, left: asked } = await chosenBy(parts, callId, review, { ...how, only });
   const outcome = { status: "ok" as const, content: [], touched: [] };
   const { summary } = review;
   const ids = from.map((l) => l.operationId);
@@ -68,7 +71,7 @@ export async function landPending(
   await log.barrier();
   const answer: Answer =
     how.yes === true
-      ? { kind: "yes", withRegenerable: how.withRegenerable === true }
+      ? { kind: "yes", withRegenerable: how.withRegenerable === true, left: asked }
       : await deps.asker.ask(question, signal);
   if (answer.kind !== "yes") return refused(parts, callId, answer);
   const { left = [], withRegenerable = false } = answer;
@@ -103,15 +106,16 @@ export function reviewParts({ workspace, log, sandbox }: LiveParts, deps: LoopDe
   };
 }
 
-async function heldFor(
+/** What the command line keeps back and leaves out; for the screen nothing yet. */
+async function chosenBy(
   parts: LiveParts,
   callId: string,
-  { sum, summary }: Review,
-  only: readonly Named[] | undefined,
-): Promise<readonly Change[]> {
-  if (only === undefined) return [];
+  review: Review,
+  { only, without }: { only: readonly Named[] | undefined; without?: readonly string[] },
+): Promise<{ held: readonly Change[]; left: readonly LeftOut[] }> {
   try {
-    return heldBack(sum, summary, only);
+    const held = only === undefined ? [] : heldBack(review.sum, review.summary, only);
+    return { held, left: without === undefined ? [] : leftBy(review, namedIn(parts, without)) };
   } catch (error) {
     await parts.workspace.drop(callId);
     throw error;

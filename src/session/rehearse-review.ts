@@ -3,6 +3,7 @@ import type { Layer } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Rule } from "../events/effect.ts";
 import type { Question } from "../permissions/asker.ts";
+import { withSideEffects } from "../loop/pend.ts";
 import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { showPath, toRaw } from "../util/bytes.ts";
@@ -40,7 +41,7 @@ export async function openReview(parts: ReviewParts, operationId: string, layers
   const { workspace } = parts;
   const sum = await workspace.pending((c) => parts.regenerable(c)).sum(operationId, layers);
   const plain = workspace.view([]);
-  const summary = await workspace.summarize(sum.set, parts.facts, plain);
+  const summary = withSideEffects(await workspace.summarize(sum.set, parts.facts, plain), parts.state, layers);
   const diffs = await workspace.diffs(sum.set, plain);
   const effect: Effect = {
     tool: REHEARSAL,

@@ -13,11 +13,12 @@ import type { Pending, PendingSum } from "./pending.ts";
 import { Bases, BaseLayer } from "./pending-base.ts";
 import { freeze } from "./pending-freeze.ts";
 import { netChanges } from "./pending-walk.ts";
+import { readOpaque } from "./opaque.ts";
 import { SavedSet } from "./plan.ts";
 import { contentOf, isAtOrBelow } from "./select.ts";
 import { LayOut, type MakeWhiteout, printed } from "./squash.ts";
 import { commandStep, readProposal, readSince, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
-import { openTree } from "./tree.ts";
+import { openTree, splitRaw } from "./tree.ts";
 import { type ModeOf, withReadable } from "./pending-lift.ts";
 
 export interface PendingDeps extends StepsDeps {
@@ -69,7 +70,16 @@ async function squashed(
       stack.map((layer) => layer.set.stepFolder),
     ),
   ];
-  const changes = await netChanges({ disk, roots, layers: stack, now, after, bases, modeOf });
+  const changes = await netChanges({
+    disk,
+    roots,
+    layers: stack,
+    now,
+    after,
+    bases,
+    hidden: await hiddenIn(stack),
+    modeOf,
+  });
   const out = new LayOut(disk, stepFolder, after, deps.whiteout, modeOf);
   await out.uppers(roots.length, true);
   await out.all(changes);
@@ -78,6 +88,20 @@ async function squashed(
   const whole = { ...set, changes: changes.map((change) => printed(disk, set, change)) };
   saveProposal(disk, whole);
   return whole;
+}
+
+async function hiddenIn(stack: readonly BaseLayer[]): Promise<Map<string, Set<RawPath>>> {
+  const found = new Map<string, Set<RawPath>>();
+  for (const { set } of stack) {
+    for (const [root, paths] of (await readOpaque(set.stepFolder)).entries()) {
+      for (const path of paths) {
+        const [folder, name] = splitRaw(path);
+        const key = `${root}/${folder}`;
+        found.set(key, (found.get(key) ?? new Set()).add(name));
+      }
+    }
+  }
+  return found;
 }
 
 /** The text that a file had when it was first touched goes along, where it is known. */

@@ -19,6 +19,8 @@ export interface NetParts {
   /** The same with all layers over it. */
   after: Tree;
   bases: Bases;
+  /** `<root>/<folder>` → names in it that a layer hides without a mark of its own. */
+  hidden: ReadonlyMap<string, ReadonlySet<RawPath>>;
   modeOf: ModeOf;
 }
 
@@ -67,8 +69,8 @@ class NetWalk {
   }
 
   #layerNames(path: RawPath): Set<RawPath> {
-    const { disk, layers } = this.#parts;
-    const names = new Set<RawPath>();
+    const { disk, layers, hidden } = this.#parts;
+    const names = new Set<RawPath>(hidden.get(`${this.#root}/${path}`));
     for (const layer of layers) {
       const at = [toRaw(upperOf(layer.set.stepFolder, this.#root)), path].filter((p) => p !== "").join("/");
       if (disk.lstat(at)?.isDirectory() === true) for (const name of disk.names(at)) names.add(name);

@@ -70,6 +70,7 @@ describe("unattended work", () => {
       for (const words of [
         "modify a.txt",
         "+THREE",
+        "@@ -28 +28 @@ #2",
         "-line 30",
         "create b.txt",
         "c.txt: somebody else made it meanwhile",
@@ -78,15 +79,15 @@ describe("unattended work", () => {
         expect(review.out).toContain(words);
       const json = Json.parse(JSON.parse((await runAgent(away, ["review", id, "--json"])).out));
       expect(json).toMatchObject({ session_id: id, files: 2, conflicts: [{ path: "c.txt" }] });
-      expect(json.diffs.find((d) => d.path === "a.txt")?.hunks.map((h) => h.n)).toEqual([0, 1]);
+      expect(json.diffs.find((d) => d.path === "a.txt")?.hunks.map((h) => h.n)).toEqual([1, 2]);
       const part = await runAgent(away, ["land", id, "--only", "b.txt"]);
       expect([part.code, part.out.split("\n")[0]]).toEqual([0, "Landed: 1 file. 2 files still pending."]);
-      const rest = await runAgent(away, ["land", id]);
+      const rest = await runAgent(away, ["land", id, "--without", "a.txt#2"]);
       expect(rest.code).toBe(1);
       expect(rest.out).toContain(
         "Still pending, since the folder changed meanwhile: c.txt: somebody else made it meanwhile.",
       );
-      expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toContain("THIRTY");
+      expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toMatch(/THREE[^]*line 30\n/);
       expect(readFileSync(join(at.folder, "c.txt"), "utf8")).toBe("mine\n");
       expect((await runAgent(away, ["land", id, "--drop"])).code).toBe(0);
       expect((await runAgent(away, ["review", id])).err).toContain("nothing is pending");
@@ -143,12 +144,7 @@ describe("the screen", () => {
         await new Promise((resolve) => setTimeout(resolve, 600));
         terminal.type(key);
       }
-      await press(
-        terminal,
-        /\[ \] \+ b\.txt/,
-        "\r",
-        /yes, once, only 2 of 4 parts, the rest is dropped/,
-      );
+      await press(terminal, /\[ \] \+ b\.txt/, "\r", /yes, once, only 2 of 4 parts, the rest is dropped/);
       await press(terminal, /1 yes, once, only 2/, "1", /Landed: 2 files\. Dropped: a\.txt, b\.txt\./);
       await terminal.waitFor(/rehearsing, nothing pending/);
       expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toMatch(/THREE[^]*line 30\n/);

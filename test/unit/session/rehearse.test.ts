@@ -6,6 +6,7 @@ import { listSessions } from "../../../src/events/sessions.ts";
 import { pendingEntries, pendingFiles } from "../../../src/events/layers.ts";
 import { fillFolder, folderWords, MIXED, play } from "../../support/rehearse.ts";
 import { openRig, type Rig } from "../../support/rig.ts";
+import { missingTool, needs } from "../../support/runnable.ts";
 import { place, type Place } from "../../support/session.ts";
 import { treeHash } from "../../support/tree.ts";
 
@@ -159,6 +160,32 @@ describe("a rehearsal", () => {
     expect(await rig.session.land({ yes: true })).toMatchObject({ ok: true, text: "Landed: 40 files." });
     expect(read(at, "f11.txt")).toBe("51\n");
     await rig.session.close();
+  });
+
+  it("W6: where the state's file system takes no marks of deletions, what was deleted stays deleted", async (ctx) => {
+    needs(ctx, process.getuid?.() === 0 ? missingTool("bwrap") : "only root can mount");
+    const at = place("re");
+    const [lower, upper, work] = ["lower", "upper", "work"].map((name) => join(at.home, name));
+    for (const dir of [lower, upper, work]) mkdirSync(dir ?? "");
+    const flags = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
+    execFileSync("mount", ["-t", "overlay", "overlay", "-o", flags, at.state]);
+    try {
+      mkdirSync(join(at.folder, "d"));
+      for (const name of ["a.txt", "d/x", "d/y"]) write(at, name, `${name}\n`);
+      const rig = await openRig(at, "ask", rehearsing);
+      expect(rig.session.sandbox.contained).toBe(true);
+      await rig.call("Delete", { file_path: "a.txt" });
+      await rig.bash("rm d/x; echo n > n");
+      await rig.bash("rm -r d; mkdir d; echo z > d/z");
+      expect((await rig.bash("find . -mindepth 1 | sort")).result).toBe("./d\n./d/z\n./n");
+      expect((await rig.call("Glob", { pattern: "**/*" })).result.split("\n").toSorted()).toEqual(["d/z", "n"]);
+      expect(readdirSync(at.folder)).toEqual(["a.txt", "d"]);
+      expect(await rig.session.land({ yes: true })).toMatchObject({ ok: true });
+      expect([readdirSync(at.folder), readdirSync(join(at.folder, "d"))]).toEqual([["d", "n"], ["z"]]);
+      await rig.session.close();
+    } finally {
+      execFileSync("umount", ["-l", at.state]);
+    }
   });
 
   it("W6: without containment a command is refused, and Write, Edit and Delete wait", async () => {
