@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { openSandbox } from "../sandbox/open.ts";
+import { backendLine } from "../sandbox/words.ts";
 import { openStore } from "../session/store.ts";
 import { findRipgrep } from "../tools/ripgrep.ts";
 import { randomId, systemClock } from "../util/system.ts";
@@ -44,7 +45,7 @@ export async function doctor(version: string): Promise<number> {
       ["Understudy", version],
       ["Node", `${process.versions.node} on ${process.platform} ${process.arch}`],
       ...roots.map((r): [string, string] => [r.kind, r.path]),
-      ["copy", sandbox.contained ? sandbox.kind : "none: every command asks before it runs, in plan mode it is denied"],
+      ["copy", backendLine(sandbox.kind)],
       ...sandbox.why.map((line): [string, string] => ["", line]),
       ["search", (await findRipgrep()) ?? "no ripgrep, slower search of its own"],
       ["key", keyLine(env)],

@@ -103,8 +103,8 @@ export async function* runInCopy(
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
-    const scanned = { ...command, stepFolder, since, roots, tar, root: base.root };
-    const changes = await scan({ ...scanned, ...(gone === undefined ? {} : { gone }) }).catch(tooDeep);
+    const scanned = { ...command, stepFolder, since, roots, root: base.root };
+    const changes = await scan({ ...scanned, ...(gone === undefined ? { tar } : { gone }) }).catch(tooDeep);
     kept = true;
     return { ...exit, changes: base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes };
   } finally {

@@ -30,7 +30,7 @@ export interface FollowOptions {
   /** Told once, when the first process of the namespace is known: its number and that of what was started. */
   begun?: (inside: { started: number; first: number }) => void;
   /** Ends what the group's end doesn't reach; called when the command is over, whatever the way out. */
-  sweep?(): void;
+  sweep?(): void | Promise<void>;
 }
 
 export interface Ending {
@@ -166,7 +166,7 @@ async function settle(
     });
     stop();
     if (child.pid !== undefined) endGroup(child.pid);
-    options.sweep?.();
+    await options.sweep?.();
     const init = first();
     if (init !== undefined) await waitEnded(init, options.clock);
     const late = new AbortController();

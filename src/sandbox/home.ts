@@ -32,12 +32,16 @@ export function cachesOf(home: string): string[] {
   return CACHES.map((name) => join(home, name)).filter((path) => kindOf(path) === "folder");
 }
 
+/** Tool folders and files of a home that are there, absolute. */
+export function toolsOf(home: string): string[] {
+  return READ.map((name) => join(home, name)).filter((path) => kindOf(path) !== undefined);
+}
+
 /** The session's own home at the person's path, with the person's tools in it, read-only. */
 export function homePlaced(home: string, sessionHome: string): Placed[] {
-  const tools = READ.map((name) => join(home, name)).filter((path) => kindOf(path) !== undefined);
   return [
     { kind: "write", from: sessionHome, at: home },
-    ...tools.map((path): Placed => ({ kind: "read", from: path, at: path })),
+    ...toolsOf(home).map((path): Placed => ({ kind: "read", from: path, at: path })),
   ];
 }
 

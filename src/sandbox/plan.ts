@@ -41,7 +41,7 @@ export const SHELL_DIR = "/run/understudy";
  * bash that closes every descriptor above `last`: what the agent itself was started with must not be handed on.
  */
 export function closeAbove(last: number): string {
-  return `for f in /proc/self/fd/*; do f=\${f##*/}; [ "$f" -gt ${last} ] && eval "exec $f>&-"; done`;
+  return `for f in /dev/fd/*; do f=\${f##*/}; [ "$f" -gt ${last} ] && eval "exec $f>&-"; done`;
 }
 
 /** Mount options of an overlay. `root`: a real mount of uid 0, not one of a user namespace. */

@@ -21,7 +21,8 @@ export interface ScanOptions {
   roots: readonly Root[];
   /** Kept layers under the step, oldest first. */
   layers: readonly string[];
-  tar: string;
+  /** Reads the layer's marks of folders that hide what is below; absent for a layer that has none. */
+  tar?: string;
   /** The layer's marks are those of a mount by uid 0. */
   root: boolean;
   /** By root: deleted, although the layer has no mark for it. */
@@ -47,12 +48,15 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
     const root = await tree.root(index);
     if (root === undefined) throw new Error(`${roots[index]?.path} is gone`);
     try {
-      const marks = await findOpaque(
-        options.tar,
-        upperOf(stepFolder, index),
-        await candidates(upper, tree, root),
-        options.root,
-      );
+      const marks =
+        options.tar === undefined
+          ? new Set<RawPath>()
+          : await findOpaque(
+              options.tar,
+              upperOf(stepFolder, index),
+              await candidates(upper, tree, root),
+              options.root,
+            );
       opaque.push([...marks]);
       const gone = byFolder(options.gone?.[index] ?? []);
       await new Walk({ root: index, upper, tree, print, marks, gone, found }).shared(root, false);

@@ -58,12 +58,13 @@ async function watchProcesses(watched: Watched, stop: AbortSignal): Promise<stri
 }
 
 /** Polls too: a limit of addresses ends every JavaScript and Java engine (SANDBOX H14), and cgroups are not everybody's to make. */
-async function watchMemory({ clock, memoryMb, first }: Watched, stop: AbortSignal): Promise<string | undefined> {
+async function watchMemory(watched: Watched, stop: AbortSignal): Promise<string | undefined> {
+  const { clock, memoryMb } = watched;
   for (let pause = MEMORY_EVERY_MS; ;) {
     await clock.sleep(pause, stop);
     if (stop.aborted) return undefined;
     const began = clock.now();
-    const pid = first();
+    const pid = watched.first();
     if (pid !== undefined && memoryBelow(pid) > memoryMb * 2 ** 20) return `it used more than ${memoryMb} MB of memory`;
     pause = Math.max(MEMORY_EVERY_MS, (clock.now() - began) * 20);
   }

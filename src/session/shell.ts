@@ -49,6 +49,7 @@ export async function* runShell(
     outside: false,
     exit: exit.code,
     output: exit.output,
+    ...(exit.retriedOn === undefined ? {} : { retriedOn: exit.retriedOn }),
   });
   if (exit.cwd !== shell.cwd || JSON.stringify(exit.env) !== JSON.stringify(shell.env)) {
     yield await deps.log.append({ type: "shell.moved", cwd: exit.cwd, env: { ...exit.env } });

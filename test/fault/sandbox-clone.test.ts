@@ -64,7 +64,11 @@ interface Ran {
 }
 
 /** What a user's commands over a folder come to. */
-async function foreign(folder: string, kind: string, ...commands: string[]): Promise<[string, string[], ...Ran[]]> {
+async function foreign(
+  folder: string,
+  kind: string,
+  ...commands: string[]
+): Promise<[kind: string, why: string[], first: Ran, second: Ran]> {
   if (account === undefined) throw new Error("there is no ordinary user");
   const { child, remove } = startAs(account, "sandbox-foreign.ts", [folder, kind, ...commands]);
   onTestFinished(remove);
@@ -72,7 +76,7 @@ async function foreign(folder: string, kind: string, ...commands: string[]): Pro
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
   child.stderr?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
   await new Promise((resolve) => child.once("close", resolve));
-  return JSON.parse(out) as [string, string[], ...Ran[]];
+  return JSON.parse(out) as Awaited<ReturnType<typeof foreign>>;
 }
 
 describe("files of others in a user's folder", () => {

@@ -1,4 +1,5 @@
 import type { Mode } from "../../events/effect.ts";
+import type { SandboxKind } from "../../sandbox/sandbox.ts";
 import { cleanRow } from "./clean.ts";
 import { lineWidth, type Line, type Span, truncate, truncateMiddle } from "./spans.ts";
 import { duration, money, several, short } from "./units.ts";
@@ -18,6 +19,10 @@ export interface Status {
   rehearsing?: { files: number } | undefined;
   /** False: commands run without walls, every one of them asks (P10). */
   contained: boolean;
+  /** What the copy is made by. */
+  backend?: SandboxKind | undefined;
+  /** Background shells that run. */
+  shells?: number | undefined;
 }
 
 /** `ask mode · model · ~/folder · 12 % context · $0.02`; at narrow width parts go from the right, the mode never (F-2, F-3). */
@@ -36,11 +41,32 @@ export function modeWords(mode: Mode): string {
   return `${mode} mode`;
 }
 
+/** The copy in a word or two; undefined where there is none, or none is told. */
+function copyWords(backend: SandboxKind | undefined): string | undefined {
+  switch (backend) {
+    case "overlay-bwrap":
+    case "overlay-unshare":
+    case "overlay-root":
+      return "overlay";
+    case "copy-bind":
+      return "plain copy";
+    case "copy":
+      return "untested copy";
+    case "none":
+    case undefined:
+      return undefined;
+  }
+}
+
 function parts(status: Status): Span[] {
   const spans: Span[] = [];
   if (status.rehearsing !== undefined)
     spans.push({ text: `rehearsing, ${pendingWords(status.rehearsing.files)}`, style: "accent" });
   if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });
+  const copy = copyWords(status.backend);
+  if (copy !== undefined && copy !== "overlay") spans.push({ text: copy, style: "accent" });
+  const { shells = 0 } = status;
+  if (shells > 0) spans.push({ text: `${shells} background ${shells === 1 ? "shell" : "shells"}`, style: "accent" });
   spans.push({ text: cleanRow(status.model), style: "dim" });
   spans.push({ text: truncateMiddle(homePath(status.cwd, status.home), 30), style: "dim" });
   if (status.branch !== undefined) spans.push({ text: cleanRow(status.branch), style: "dim" });
@@ -50,6 +76,8 @@ function parts(status: Status): Span[] {
   }
   if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
   if (status.elapsedMs !== undefined) spans.push({ text: duration(status.elapsedMs), style: "dim" });
+  // Last, since it is what is expected: the first to go where there is no room.
+  if (copy === "overlay") spans.push({ text: copy, style: "dim" });
   return spans;
 }
 

@@ -248,6 +248,7 @@ export class Controller {
     const around = {
       home,
       contained: this.#here().sandbox.contained,
+      backend: this.#here().sandbox.kind,
       rehearsing: rehearsalOf(this.#here().state()),
       shells: this.#here().background().shells.length,
       contextWindow: contextWindow?.(this.store.get().view.model),

@@ -74,6 +74,12 @@ describe("Bash", () => {
     ]);
     expect(await needs(bench({}, { before: true }), { command: "ls" })).toEqual([{ kind: "before", words: "ls" }]);
   });
+  it("SANDBOX-0.7: that a command was run again stands in the log's details, not in the text", async () => {
+    const again = await bench({ output: "done\n", retriedOn: "copy-bind" }).call({ command: "git mv a b" });
+    expect(again.text).toBe("done");
+    expect(again.details).toMatchObject({ exit: 0, retriedOn: "copy-bind" });
+    expect((await bench({}).call({ command: "ls" })).details).not.toHaveProperty("retriedOn");
+  });
   it("L8: an empty command, a wrong type and an unknown field are refused with the field's name", () => {
     for (const input of [
       { command: "" },
