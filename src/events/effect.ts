@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MODES } from "./mode.ts";
+import { SideEffect } from "./side-effect.ts";
 
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
@@ -88,6 +89,8 @@ export const ChangeSummary = z.object({
   /** SHA-256 over the sorted changes with their fingerprints: what was shown is what lands. */
   manifestHash: z.string(),
   undoable: z.boolean(),
+  /** What the step did beyond its changes: no undo takes it back. */
+  sideEffects: z.array(SideEffect).optional(),
 });
 export type ChangeSummary = z.infer<typeof ChangeSummary>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ContentBlock, ReplyBlock } from "./block.ts";
 import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import { SideEffect } from "./side-effect.ts";
 
 /** Tokens as the API counts them; `input` leaves out what was read from or written to the cache. */
 export const Usage = z.object({
@@ -60,6 +61,7 @@ export const SavedOutcome = z.object({
   content: z.array(ContentBlock),
   details: z.unknown().optional(),
   touched: z.array(Touch),
+  sideEffects: z.array(SideEffect).optional(),
   /** Where a command left the shell: part of the outcome, so that a run that is repeated starts where the first one did (E3). */
   shell: z.object({ cwd: z.string(), env: z.record(z.string(), z.string()) }).optional(),
 });
@@ -214,6 +216,8 @@ export const LogBody = z.discriminatedUnion("type", [
     outside: z.boolean(),
     exit: z.number().nullable(),
     output: z.string(),
+    /** The backend that it was run on again, since an overlay refused what it did. */
+    retriedOn: z.string().optional(),
   }),
   body("call.finished", {
     callId,

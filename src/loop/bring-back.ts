@@ -52,7 +52,9 @@ export async function* bringBack(
       },
     };
   }
-  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view);
+  const { sideEffects } = outcome;
+  const seen = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view);
+  const summary = { ...seen, ...(sideEffects === undefined ? {} : { sideEffects }) };
   if (nothingToJudge(summary) && summary.regenerable.length === 0) {
     yield* drop(step, "no effect", deps);
     return { outcome };

@@ -168,13 +168,14 @@ function failure(error: unknown): { status: "error"; content: ContentBlock[]; to
   return { status: "error", content: [text(`The tool failed: ${words.split("\n")[0] ?? ""}`)], touched: [] };
 }
 
-function saved({ status, content, details, touched = [], shell }: Outcome): SavedOutcome {
+function saved({ status, content, details, touched = [], shell, sideEffects }: Outcome): SavedOutcome {
   return {
     status: status === "waiting" ? "error" : status,
     content,
     touched,
     ...(details === undefined ? {} : { details }),
     ...(shell === undefined ? {} : { shell }),
+    ...(sideEffects === undefined ? {} : { sideEffects }),
   };
 }
 

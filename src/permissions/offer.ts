@@ -1,4 +1,5 @@
-import type { Decision, Effect } from "../events/effect.ts";
+import type { Decision, Effect, Need } from "../events/effect.ts";
+import { netHostText } from "../sandbox/net-host.ts";
 import { hasInvisible } from "../util/visible.ts";
 import { highFacts } from "./risk.ts";
 import { readScript } from "./words.ts";
@@ -34,4 +35,20 @@ function fileRule({ tool, changes }: Effect): string | undefined {
     return undefined;
   const literal = only.path.replace(/[\\*?[\]{}]/g, "\\$&");
   return `Edit(${literal.includes("/") ? literal : `/${literal}`})`;
+}
+
+/**
+ * The rules of the person's own by which this would not be asked before it runs, each need pinned (P3): told, never saved from a
+ * question. Empty where one of the needs has none: the whole network, any host, what runs without the copy.
+ */
+export function pinnedRules({ needs }: Pick<Effect, "needs">): readonly string[] {
+  const rules = needs.map(pinned);
+  const known = rules.filter((rule) => rule !== undefined && !hasInvisible(rule) && !rule.includes("\ufffd"));
+  return known.length === needs.length ? known.filter((rule) => rule !== undefined) : [];
+}
+
+function pinned(need: Need): string | undefined {
+  if (need.kind === "network" && need.host !== "*" && need.port !== undefined)
+    return `Network(${netHostText({ host: need.host, port: need.port })})`;
+  return need.kind === "outside" && !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
 }

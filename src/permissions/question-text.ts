@@ -1,4 +1,5 @@
 import type { ChangeEntry } from "../events/effect.ts";
+import { type SideEffect, sideEffectText } from "../events/side-effect.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
 import type { Question } from "./asker.ts";
@@ -63,7 +64,14 @@ export function changeLines({ effect, diffs, regenerable }: Question, numbered =
     ...diffs.flatMap((diff) => diffLines(diff, numbered)),
     ...(regenerable === undefined ? [] : [`[${regenerable.preset ? "x" : " "}] ${regenerable.text}`]),
     changes.undoable ? "can be undone" : "CAN'T BE UNDONE",
+    ...beyondLines(changes.sideEffects ?? []),
   ];
+}
+
+/** What no undo takes back, whatever the answer. */
+function beyondLines(effects: readonly SideEffect[]): string[] {
+  const words = sideEffectText(effects);
+  return words === undefined ? [] : [`it also ${visible(words, "")}: this can't be undone, whatever you answer`];
 }
 
 function isDeletion(entry: ChangeEntry): boolean {

@@ -1,4 +1,5 @@
 import type { ChangeEntry, Effect, Need, Risk } from "../events/effect.ts";
+import { insideText } from "../sandbox/net-address.ts";
 import { visible } from "../util/visible.ts";
 
 /** More files than this in one step ask in every mode (P4). */
@@ -135,9 +136,14 @@ export function needText(need: Need): string {
 }
 
 function hostText({ host, port }: Need & { kind: "network" }): string {
-  if (host === "*") return "any host";
-  const name = visible(host, "") + (port === undefined ? "" : `:${port}`);
-  return /[^\x20-\x7e]/.test(host) ? `${name} (holds letters that look like others)` : name;
+  if (host === "*" && port === undefined)
+    return "all of it, any host and port, this machine's own services and the private network too";
+  if (host === "*") return `any host, port ${port}`;
+  const bare = host.includes(":") ? `[${visible(host, "")}]` : visible(host, "");
+  const name = bare + (port === undefined ? "" : `:${port}`);
+  if (/[^\x20-\x7e]/.test(host)) return `${name} (holds letters that look like others)`;
+  const inside = insideText(host);
+  return inside === undefined ? name : `${name} (${inside})`;
 }
 
 /** Low: nothing changes and nothing leaves the copy. Medium: changes that can be judged by their diff. High: P3 and P4. */

@@ -73,9 +73,9 @@ function waysOn({ denials }: QueryResult): string[] {
   const asked = denials.filter((d) => d.by === "nobody");
   if (asked.length === 0) return [];
   const rules = new Set(
-    asked.flatMap((d) => (d.rule === undefined ? [] : [`--allow '${d.rule.replaceAll("'", "'\\''")}'`])),
+    asked.flatMap((d) => (d.rules ?? []).map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`)),
   );
-  const some = asked.some((d) => d.rule === undefined);
+  const some = asked.some((d) => d.rules === undefined);
   return [
     ...(rules.size > 0 ? [`to allow it next time: ${[...rules].join(" ")}`] : []),
     ...(some ? ["what a rule can't allow needs a person: run agent in a terminal"] : []),

@@ -97,3 +97,12 @@ const WORDS: Record<AddressKind, string> = {
 export function addressText(address: string, own: ReadonlySet<string>): string {
   return `leads to ${address}, ${WORDS[addressKind(address, own)]}`;
 }
+
+/** What a host is that is named by an address inside, or as this machine; undefined for any other. */
+export function insideText(host: string): string | undefined {
+  const plain = plainHost(host);
+  if (plain === undefined) return undefined;
+  if (isLocalName(plain)) return WORDS.loopback;
+  const kind = isIPv4(plain) || isIPv6(plain) ? addressKind(plain, new Set()) : "public";
+  return kind === "public" ? undefined : WORDS[kind];
+}

@@ -8,15 +8,16 @@ import { SandboxError } from "./sandbox-error.ts";
 const MAKE = `
 const { createServer } = require("node:net");
 let tries = 0;
+let server;
 const listen = () => {
-  const server = createServer();
+  server = createServer();
   server.once("error", (error) => {
-    if (error.code === "EADDRNOTAVAIL" && tries++ < 500) setTimeout(listen, 10);
+    if (error.code === "EADDRNOTAVAIL" && process.connected && tries++ < 500) setTimeout(listen, 10);
     else process.send({ error: error.message });
   });
   server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }, server));
 };
-process.once("disconnect", () => process.exit(0));
+process.once("disconnect", () => server.close());
 listen();
 `;
 

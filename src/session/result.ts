@@ -2,7 +2,7 @@ import { textOf } from "../events/block.ts";
 import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Stop } from "../loop/deps.ts";
-import { offer } from "../permissions/offer.ts";
+import { offer, pinnedRules } from "../permissions/offer.ts";
 import type { QueryResult } from "./session.ts";
 
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
@@ -26,22 +26,24 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
       : {}),
     denials: denied.map((event) => {
       const { effect, reason, by } = event;
-      const rule = ruleFor(event);
+      const rules = rulesFor(event);
       return {
         tool: effect?.tool ?? "",
         subject: effect?.subject ?? "",
         reason,
         by,
-        ...(rule === undefined ? {} : { rule }),
+        ...(rules.length === 0 ? {} : { rules }),
       };
     }),
   };
 }
 
-/** The rule that a person would have been offered. */
-function ruleFor({ effect, by, risk, reason, rule }: LogEventOf<"permission.decided">): string | undefined {
-  if (by !== "nobody" || effect === undefined) return undefined;
-  return offer(effect, { action: "ask", risk, reason, ...(rule === undefined ? {} : { rule }) })?.session;
+/** The rules that would have answered for a person: what they would have been offered, or what lifts each need. */
+function rulesFor({ effect, by, gate, risk, reason, rule }: LogEventOf<"permission.decided">): readonly string[] {
+  if (by !== "nobody" || effect === undefined) return [];
+  const offered = offer(effect, { action: "ask", risk, reason, ...(rule === undefined ? {} : { rule }) })?.session;
+  if (offered !== undefined) return [offered];
+  return gate === "needs" && rule === undefined ? pinnedRules(effect) : [];
 }
 
 /** The choices of an open AskUser; none where the person answers freely. */

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Need } from "../events/effect.ts";
+import { sideEffectText } from "../events/side-effect.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
 import { startBackground } from "./bash-background.ts";
+import { leaving, leavingFields, leavingNeeds, LEAVING_TEXT, sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
 import { folderOf as projectFolder, locate } from "./paths.ts";
 import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
@@ -12,7 +14,7 @@ const Input = z.strictObject({
   command: z.string().min(1).describe("bash source text; several lines are fine"),
   description: z.string().optional().describe("What it does, in a few words, for the person"),
   timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
-  network: z.boolean().optional().describe("Needs the network; the person is asked each time"),
+  ...leavingFields,
   cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
   run_in_background: z
     .boolean()
@@ -31,26 +33,27 @@ export const bashTool = defineTool<Input>({
   name: "Bash",
   description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
 It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. A command that changes nothing is never asked about. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
-There is no network, unless you set network: true, which the person is asked about; 127.0.0.1 works within one command. There is no terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
+There is no terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
 Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more). ports opens some of its ports to the person's browser.
+${LEAVING_TEXT}
 A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}
 Example: {"command":"npm run dev","run_in_background":true,"ports":[5173],"description":"Start the dev server"}`,
   input: Input,
   subject: (input) => input.command,
-  needs: (input, ctx) => Promise.resolve(needsOf(input, ctx)),
+  needs: needsOf,
   parallel: () => false,
   run,
 });
 
-function needsOf(input: Input, ctx: ToolContext): Need[] {
+async function needsOf(input: Input, ctx: ToolContext): Promise<Need[]> {
   const words = input.command;
   // Without walls the network is open anyway: one question, the graver one.
   if (!ctx.sandbox.contained) return [{ kind: "uncontained", words }];
   const ports = input.run_in_background === true ? new Set(input.ports) : [];
   return [
     ...(ctx.settings.bash.before ? [{ kind: "before", words } as const] : []),
-    ...(input.network === true ? [{ kind: "network", host: "*" } as const] : []),
+    ...(await leavingNeeds(words, input, ctx)),
     ...[...ports].map((port) => ({ kind: "port", port }) as const),
   ];
 }
@@ -61,6 +64,10 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
   if (input.ports !== undefined && input.run_in_background !== true)
     return failed("ports opens ports of a command that goes on: set run_in_background: true as well.");
   if (cwd === undefined) return failed(`cwd ${input.cwd} is no folder inside the project. Leave it out, or use cd.`);
+  const leaves = await leaving(input.command, input, ctx);
+  if (typeof leaves === "string") return failed(leaves);
+  if (leaves.unsandboxed === true && input.run_in_background === true)
+    return failed("unsandboxed: true can't go on in the background: ask the person to start it.");
   const { bash } = ctx.settings;
   const timeoutMs = Math.min(input.timeout_ms ?? bash.timeoutMs, bash.maxTimeoutMs);
   const command: ShellCommand = {
@@ -70,7 +77,7 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
     fallback: projectFolder(ctx),
     env: shell.env,
     mode: ctx.mode(),
-    network: input.network === true,
+    ...leaves,
     layers: ctx.view.layers,
     limits: { ...commandLimits(timeoutMs), ...bash.copy },
     outputChars: bash.outputChars,
@@ -106,14 +113,18 @@ function outcomeOf(
     durationMs: exit.durationMs,
     outputBytes: exit.outputBytes,
     ...(exit.outputFile === undefined ? {} : { outputFile: exit.outputFile }),
+    ...(exit.retriedOn === undefined ? {} : { retriedOn: exit.retriedOn }),
   };
   const words = textFor(exit, command, shell.cwd);
+  const effects = sideEffects(command, exit);
+  const beyond = effects.length === 0 ? {} : { sideEffects: effects };
   // What it said until then stays worth knowing.
-  if (exit.reason === "interrupted") return { ...failed(words, details), status: "interrupted" };
+  if (exit.reason === "interrupted") return { ...failed(words, details), ...beyond, status: "interrupted" };
   // A failing test is a result, not a failing tool: only what could not come to its end counts as an error (S4).
-  if (exit.reason !== "exit") return failed(words, details);
+  if (exit.reason !== "exit") return { ...failed(words, details), ...beyond };
   return done(words, {
     details,
+    ...beyond,
     ...(exit.changes === undefined ? {} : { changes: exit.changes }),
     ...(moved(exit, shell) ? { shell: { cwd: exit.cwd, env: { ...exit.env } } } : {}),
   });
@@ -122,7 +133,9 @@ function outcomeOf(
 /** The output, then what the program has to add, each in a line in brackets. */
 function textFor(exit: ShellExit, command: ShellCommand, before: string): string {
   const stands = exit.reason === "exit" && exit.cwd !== before ? `The shell stands in ${exit.cwd} now` : "";
-  const notes = [endOf(exit, command), stands, ...exit.hints.map((hint) => `Note: ${hint}.`)].filter(
+  const beyond = sideEffectText(sideEffects(command, exit));
+  const left = beyond === undefined ? "" : `It ${beyond}; no undo takes that back`;
+  const notes = [endOf(exit, command), stands, left, ...exit.hints.map((hint) => `Note: ${hint}.`)].filter(
     (note) => note !== "",
   );
   const output = exit.output === "" && notes.length === 0 ? "(no output)" : exit.output.replace(/\n$/, "");

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ContentBlock } from "../events/block.ts";
 import type { Mode, Need } from "../events/effect.ts";
 import type { GroupEnd, Root, Todo, Touch } from "../events/event.ts";
+import type { SideEffect } from "../events/side-effect.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Sandbox, SandboxLimits } from "../sandbox/sandbox.ts";
 import type { Clock } from "../util/deps.ts";
@@ -76,6 +77,8 @@ export interface Outcome {
   touched?: Touch[];
   shell?: { cwd: string; env: Record<string, string> };
   todos?: Todo[];
+  /** What it did that no undo takes back. */
+  sideEffects?: SideEffect[];
   /** A background shell that was started, one that the result tells to have ended. */
   group?: { groupId: string; operationId: string; command: string; cwd: string };
   groupEnd?: { groupId: string; how: GroupEnd };

@@ -1,6 +1,7 @@
 import type { Question } from "../../permissions/asker.ts";
 import { cleanRow, exact } from "../render/clean.ts";
-import { type BodyRow, CURSOR, questionBody, questionTitle } from "../render/question.ts";
+import type { BodyRow } from "../render/body-row.ts";
+import { CURSOR, questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
 import { several } from "../render/units.ts";
 import { beforeCaret, type Field } from "./field.ts";

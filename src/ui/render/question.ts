@@ -1,20 +1,18 @@
-import type { ChangeEntry, Need } from "../../events/effect.ts";
+import type { ChangeEntry } from "../../events/effect.ts";
+import { type SideEffect, sideEffectText } from "../../events/side-effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { hasInvisible } from "../../util/visible.ts";
 import type { Hunk } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
+import { type BodyRow, exactRows, free, must } from "./body-row.ts";
 import { entryLine, isGrave, mustSee, toldByDiff } from "./change-entry.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
+import { needRows, ruleRows } from "./need-rows.ts";
 import { counts, diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
 import { outputRows } from "./tool.ts";
 import { bytes, grouped, several } from "./units.ts";
 
-/** One row of a question's body. Rows with the same `must` belong to one thing that has to be on screen before a yes counts (P5). */
-export interface BodyRow {
-  row: Line;
-  must?: string;
-}
 export interface QuestionOptions {
   width: number;
   /** What can be left out, in order; told only while it is chosen. */
@@ -30,7 +28,6 @@ export interface ChoicePart {
 }
 
 const OUTPUT_ROWS = 200;
-const BLANKS = / {20,}/g;
 /** What the question asks, on one row: who, what, how risky, which of several. */
 export function questionTitle(question: Question, width: number): Line {
   const { effect, decision } = question;
@@ -54,6 +51,7 @@ export function questionBody(question: Question, options: QuestionOptions): Body
   return [
     ...free(wrap(reasonLine(question, options), { width: options.width })),
     ...needRows(question.effect.needs, options.width),
+    ...ruleRows(question, options.width),
     ...reviewRows(question, options.width),
     ...commandRows(question, options.width),
     ...changeRows(question, options),
@@ -104,28 +102,11 @@ export function mayRemember(question: Question): boolean {
   return question.offer !== undefined && !texts.some((text) => hasInvisible(text));
 }
 
-function free(rows: readonly Line[]): BodyRow[] {
-  return rows.map((row) => ({ row }));
-}
-
-function must(id: string, rows: readonly Line[]): BodyRow[] {
-  return rows.map((row) => ({ row, must: id }));
-}
-
-/** A text as it is, hidden characters and long runs of blanks written out. */
-function exactRows(text: string, width: number, first: Line, style?: Style): Line[] {
-  const rest = line(" ".repeat(first.reduce((n, span) => n + span.text.length, 0)));
-  return exact(text)
-    .replaceAll(BLANKS, (run) => ` ⟨${grouped(run.length)} blanks⟩ `)
-    .replaceAll(/ +$/gm, (run) => `${"·".repeat(run.length)}`)
-    .split("\n")
-    .flatMap((row, at) => wrap(line(row, style), { width, first: at === 0 ? first : rest, rest, hard: true }));
-}
-
 function commandRows(question: Question, width: number): BodyRow[] {
   const { command, effect } = question;
   if (command === undefined) return [];
-  const where = effect.contained ? "in the copy" : "without walls";
+  const out = effect.needs.some((need) => need.kind === "unsandboxed");
+  const where = !effect.contained ? "without walls" : out ? "outside the copy, as you" : "in the copy";
   const hidden = hasInvisible(command.text) ? [line("hidden characters are written as \\u{…}", "warning")] : [];
   const ran = command.exit === undefined ? "" : ` · exit ${command.exit ?? "none"}`;
   const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS, false, " above");
@@ -151,45 +132,6 @@ function shortened(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}… (${grouped(text.length)} characters)` : text;
 }
 
-function needRows(needs: readonly Need[], width: number): BodyRow[] {
-  return needs.flatMap((need, at) => {
-    const [what, subject] = needWords(need);
-    if (subject === undefined) return [];
-    return must(`need:${at}`, [
-      ...wrap(line(what, "warning"), { width }),
-      ...exactRows(subject, width, line("  ")),
-      ...hostWarning(need, width),
-    ]);
-  });
-}
-
-/** What a call wants, and whose name it is about; a need that the command row tells already has no subject. */
-export function needWords(need: Need): [what: string, subject: string | undefined] {
-  switch (need.kind) {
-    case "outside":
-      return [`${need.access === "read" ? "reads" : "writes"} outside the folder`, need.path];
-    case "network":
-      return ["reaches the network", need.port === undefined ? need.host : `${need.host}:${need.port}`];
-    case "unsandboxed":
-      return ["runs outside the copy, as you", need.words];
-    case "uncontained":
-      return ["runs without walls", undefined];
-    case "before":
-      return ["runs", undefined];
-    case "change":
-      return ["would change", need.paths.join("\n")];
-    case "mcp":
-      return ["uses a tool of another program", `${need.server} · ${need.tool}`];
-  }
-}
-
-/** A host that only looks like another is told by its real name (P-2). */
-function hostWarning(need: Need, width: number): Line[] {
-  if (need.kind !== "network" || /^[\x20-\x7e]*$/.test(need.host)) return [];
-  const real = URL.canParse(`http://${need.host}/`) ? new URL(`http://${need.host}/`).hostname : "no valid name";
-  return wrap(line(`not plain letters: really ${real}`, "error"), { width });
-}
-
 function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
   const changes = question.effect.changes;
   if (changes === undefined) return [];
@@ -213,6 +155,7 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
       const rows = exactRows(effect.text, width, line("git ", "dim"), effect.high ? "error" : undefined);
       return effect.high ? must(`git:${at}`, rows) : free(rows);
     }),
+    ...beyondRows(changes.sideEffects ?? [], width),
     ...free(
       changes.regenerable.flatMap((r) =>
         wrap(
@@ -225,6 +168,17 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
       ),
     ),
   ];
+}
+
+/** What the command did that stays done, whatever is answered. */
+function beyondRows(effects: readonly SideEffect[], width: number): BodyRow[] {
+  const words = sideEffectText(effects);
+  return words === undefined
+    ? []
+    : must(
+        "beyond",
+        wrap(line(`it also ${exact(words)}: this can't be undone`, "warning"), { width, rest: line("  ") }),
+      );
 }
 
 /** The order in which changes are listed: what raises the risk first. `at`: index in the summary. */
