@@ -10,6 +10,7 @@ import { cloneCases } from "./sandbox-clone.ts";
 import { type Case, LIMITS, over, said } from "./sandbox-bench.ts";
 import { FIXTURE, SCRIPTS } from "./sandbox-scripts.ts";
 import { treeLines } from "./tree.ts";
+import { leavingCases } from "./sandbox-leaving.ts";
 import { netCases } from "./sandbox-net.ts";
 import { wallCases } from "./sandbox-walls.ts";
 import { shellCases } from "./sandbox-shell.ts";
@@ -257,6 +258,7 @@ export const cases: readonly Case[] = [
   ...wallCases,
   ...shellCases,
   ...netCases,
+  ...leavingCases,
 ];
 
 /**

@@ -150,7 +150,7 @@ export const netCases: readonly Case[] = [
           assert.deepEqual([ran.reason, ran.reached?.[0]?.port], ["interrupted", web.port]);
           const late = await run(get, {
             hosts,
-            limits: { timeoutMs: 3000, processes: 99, fileSizeMb: 9, layerMb: 99 },
+            limits: { timeoutMs: 1500, processes: 99, fileSizeMb: 9, layerMb: 99 },
           });
           assert.deepEqual([late.reason, (late.reached?.[0]?.down ?? 0) > 10], ["timeout", true]);
           assert.deepEqual(execFileSync("ls", [steps], { encoding: "utf8" }), "");
