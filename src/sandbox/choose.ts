@@ -67,7 +67,8 @@ export async function choose(options: SandboxOptions, deps: SandboxDeps, found: 
   for (const kind of ORDER.filter((each) => options.only === undefined || options.only.includes(each))) {
     const reason = await refusal(kind, options, clones);
     if (reason !== undefined) {
-      why.push(`${kind}: ${reason}`);
+      // Which user a backend is for is no reason that anybody could mend.
+      if (options.only !== undefined || !/^(not|only) for root$/.test(reason)) why.push(`${kind}: ${reason}`);
       continue;
     }
     const reasons = new Set<string>();

@@ -16,9 +16,7 @@ export function backendLine(kind: SandboxKind): string {
 
 /** What the person should know of a backend that is not the usual one, with the reason; empty for an overlay. */
 export function backendNotices(kind: SandboxKind, why: readonly string[]): string[] {
-  const reasons = [...new Set(why.map((line) => line.replace(/^[a-z-]+( in memory)?: /, "")))].filter(
-    (reason) => !/^(not|only) for root$/.test(reason),
-  );
+  const reasons = [...new Set(why.map((line) => line.replace(/^[a-z-]+( in memory)?: /, "")))];
   const because = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
   switch (kind) {
     case "copy-bind":

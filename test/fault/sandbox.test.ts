@@ -49,23 +49,24 @@ const hang = (nap: string): string =>
 const oddNap = (): string => `${200_000 + process.pid}.${Date.now() % 1_000_000}`;
 
 describe("kill -9 of the agent", () => {
-  it("T7: as root: everything of a command is gone, no mount is left", async (ctx) => {
-    needs(ctx, root ? missingTool("bwrap") : "this user is not root");
+  const kinds: SandboxKind[] = ["overlay-root", "overlay-unshare", "copy-bind"];
+  it.for(kinds)("T7: as root on %s: everything of a command is gone, no mount is left", async (kind, ctx) => {
+    needs(ctx, root ? missingTool(kind === "overlay-unshare" ? "perl" : "bwrap") : "this user is not root");
     const nap = oddNap();
     const tmp = scratch("hang");
-    const args = [join(support, "sandbox-hang.ts"), "overlay-root", hang(nap)];
+    const args = [join(support, "sandbox-hang.ts"), kind, hang(nap)];
     const child = spawn(process.execPath, args, {
       env: { ...process.env, TMPDIR: tmp },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    await killed(child, nap, "overlay-root");
+    await killed(child, nap, kind);
     expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain(tmp);
   });
 
   it.for<SandboxKind>(["overlay-bwrap", "overlay-unshare"])(
     "T7: as an ordinary user on %s: everything of a command is gone",
     async (kind, ctx) => {
-      needs(ctx, missingTool(kind === "overlay-bwrap" ? "bwrap" : "unshare"));
+      needs(ctx, missingTool(kind === "overlay-bwrap" ? "bwrap" : "perl"));
       if (account === undefined) return needs(ctx, "there is no ordinary user");
       const nap = oddNap();
       const started = startAs(account, "sandbox-hang.ts", [kind, hang(nap)]);
@@ -92,6 +93,12 @@ describe("walls that can't be put up", () => {
     ["unshare is gone", (parts) => ({ programs: { ...parts.programs, unshare: "/nonexistent/unshare" } })],
     ["bubblewrap fails", (parts) => ({ programs: { ...parts.programs, bwrap: "/bin/false" } })],
     ["bubblewrap is gone", (parts) => ({ programs: { ...parts.programs, bwrap: "/nonexistent/bwrap" } })],
+    ["perl fails", (parts) => ({ launcher: "stage", programs: { ...parts.programs, perl: "/bin/false" } })],
+    ["perl is gone", (parts) => ({ launcher: "stage", programs: { ...parts.programs, perl: "/nonexistent/perl" } })],
+    [
+      "bash is not inside of the stage",
+      (parts) => ({ launcher: "stage", programs: { ...parts.programs, bash: "/no" } }),
+    ],
     ["bash is not inside", (parts) => ({ programs: { ...parts.programs, bash: "/nonexistent/bash" } })],
     ["the changes can't be read", (parts) => ({ programs: { ...parts.programs, tar: "/bin/false" } })],
     ["no filter for this machine", () => ({ arch: "mips" })],

@@ -9,7 +9,6 @@ describe("a backend in words", () => {
   });
   it("SANDBOX-0.6: a plain copy is said on screen, each reason once", () => {
     const why = [
-      "overlay-root: only for root",
       "overlay-bwrap: /w lies on NFS, where an overlay is not reliable",
       "overlay-unshare: /w lies on NFS, where an overlay is not reliable",
       "overlay-unshare in memory: no",
