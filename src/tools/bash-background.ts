@@ -6,7 +6,7 @@ import { tellShell } from "./shell-result.ts";
 import type { Outcome, ToolContext } from "./tool.ts";
 
 /** What a server has to say comes soon; what takes longer is BashOutput's. */
-const FIRST_MS = 2000;
+const FIRST_MS = 1500;
 const QUIET_MS = 250;
 const LOOK_MS = 25;
 
