@@ -11,7 +11,7 @@ import { SandboxError } from "./sandbox-error.ts";
  */
 const RELAY = `
 const net = require("node:net");
-process.on("disconnect", () => process.exit());
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (port, person) => {
   if (person === undefined) return;
   // The other side may have said all it has to say, and still listen.

@@ -39,10 +39,10 @@ export function matching(text: string, pattern: string): { lines: string } | { w
     const hits = Array.isArray(found) ? found : [];
     return { lines: lines.filter((_, n) => hits[n] === true).join("\n") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return { why: "the filter takes too long; use a simpler pattern" };
     // Errors of another context are no instances of this one's.
-    return { why: `the filter is no regular expression (${String((error as { message?: unknown }).message)})` };
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return { why: "the filter takes too long; use a simpler pattern" };
+    return { why: `the filter is no regular expression (${String(message)})` };
   }
 }
 

@@ -148,7 +148,10 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
     },
     queued: () => queue,
     background: () => ({ shells: [], ports: [] }),
-    openPort: () => Promise.resolve({ ok: true, text: "No port of the copy is open.", paths: [] }),
+    openPort: (port) => {
+      const open = `Open until the last background shell ends: http://127.0.0.1:${port}/ leads to port ${port} of the copy.`;
+      return Promise.resolve({ ok: true, text: port === undefined ? "No port of the copy is open." : open, paths: [] });
+    },
     setMode: async (mode) => void fact({ type: "mode.changed", mode, by: "person" }),
     setModel: async (model) => void fact({ type: "model.changed", model }),
     rename: async (name) => void fact({ type: "session.named", name }),
@@ -164,7 +167,7 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
     previewStep: async () => undefined,
     steps: async () => [],
     rewindPoints: () => [],
-    previewRewind: async (to) => ({ to, prompts: 0, replies: 0, outside: [], undone: 0 }),
+    previewRewind: async (to) => ({ to, prompts: 0, replies: 0, outside: [], undone: 0, pending: 0 }),
     rewind: async () => ({ ok: true, text: "", paths: [] }),
     setRehearsal: async (on) => {
       fact({ type: "rehearsal.changed", on, by: "person" });

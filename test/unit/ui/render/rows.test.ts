@@ -149,6 +149,11 @@ describe("status and other rows", () => {
     );
     expect(textOfLine(statusLine(status, 30))).toBe("plan mode · no sandbox · m-1");
     expect(textOfLine(statusLine(status, 5))).toBe("plan…");
+    expect(textOfLine(statusLine({ ...status, shells: 1 }, 200))).toMatch(
+      /^plan mode · no sandbox · 1 background shell · /,
+    );
+    expect(textOfLine(statusLine({ ...status, shells: 2 }, 200))).toContain(" · 2 background shells · ");
+    expect(textOfLine(statusLine({ ...status, shells: 0 }, 200))).not.toContain("shell");
   });
   it("UX-F-4: says what goes on, how long, how to stop; stalls and retries in words", () => {
     const work = { verb: "Writing", sinceMs: 12_000, silentMs: 0, up: 3200, down: 120, tick: 0 };
