@@ -53,7 +53,7 @@ export async function printChanges({ session, step, json }: Wanted): Promise<num
     for (const row of rows) tell(json ? JSON.stringify(row) : lineOf(row));
     if (rows.length === 0)
       say(state === undefined ? "nothing has landed in this folder yet" : "this session has changed nothing");
-    else if (!json) tell(storeLine(journal));
+    else if (!json) tell(`undo: ${storeLine(journal)}`);
     return 0;
   } finally {
     await workspace.close();
@@ -146,5 +146,5 @@ export function storeLine(journal: readonly JournalStep[]): string {
   const lost = turned.length - kept.length;
   const mega = (n: number): string => (n / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 });
   const gone = lost === 0 ? "" : `; ${lost} older ${lost === 1 ? "one" : "ones"} can't be undone any more`;
-  return `undo keeps ${kept.length} of at most ${UNDO_KEEP.steps} steps, ${mega(bytes)} of ${mega(UNDO_KEEP.bytes)} MB${gone}`;
+  return `${kept.length} of at most ${UNDO_KEEP.steps} steps kept, ${mega(bytes)} of ${mega(UNDO_KEEP.bytes)} MB${gone}`;
 }

@@ -5,6 +5,7 @@ import { fold, initialState } from "../events/reduce.ts";
 import type { SessionState } from "../events/state.ts";
 import { leaves } from "../loop/leaves.ts";
 import { previewSteps, turnSteps } from "./changes.ts";
+import type { JournalStep } from "../workspace/workspace.ts";
 import type { LiveParts } from "./live.ts";
 import type { ChangeReport, RewindPoint, RewindPreview, RewindWhat, UndoHow } from "./session.ts";
 
@@ -32,6 +33,7 @@ export async function previewRewind(parts: LiveParts, to: number): Promise<Rewin
   const since = log.events.filter((e) => e.seq >= to);
   const steps = await stepsSince(parts, to);
   const landed = new Set(since.flatMap((e) => (e.type === "changes.landed" ? [e.operationId] : [])));
+  const proposed = new Set(since.flatMap((e) => (e.type === "changes.proposed" ? [e.operationId] : [])));
   const gone = log.state.items.filter((item) => item.seq >= to);
   return {
     to,
@@ -39,6 +41,7 @@ export async function previewRewind(parts: LiveParts, to: number): Promise<Rewin
     replies: gone.filter((item) => item.kind === "reply").length,
     ...(steps.length === 0 ? {} : { files: await previewSteps(parts, "undo", steps) }),
     outside: outsideOf(since),
+    pending: log.state.steps.filter((s) => s.status === "pended" && proposed.has(s.operationId)).length,
     undone: log.state.steps.filter((s) => s.status === "undone" && landed.has(s.operationId)).length,
   };
 }
@@ -75,13 +78,14 @@ function pointAt({ log }: LiveParts, to: number) {
   return found;
 }
 
-/** Steps of this session that are landed now and were not then. */
+/** Steps of this session that are landed now and were not then. What the log doesn't hold (output that was kept first) goes by its time. */
 async function stepsSince({ log, workspace }: LiveParts, to: number): Promise<string[]> {
   const then = new Set(stateBefore(log, to).steps.flatMap((s) => (s.status === "landed" ? [s.operationId] : [])));
-  const own = new Set(log.state.steps.map((s) => s.operationId).filter((id) => !then.has(id)));
-  return (await workspace.journal()).flatMap((s) =>
-    s.status === "landed" && own.has(s.operationId) ? [s.operationId] : [],
-  );
+  const known = new Set(log.state.steps.map((s) => s.operationId));
+  const at = log.events.find((e) => e.seq === to)?.at ?? "";
+  const isSince = (s: JournalStep): boolean => (known.has(s.operationId) ? !then.has(s.operationId) : s.at >= at);
+  const own = (await workspace.journal()).filter((s) => s.status === "landed" && s.sessionId === log.state.id);
+  return own.filter(isSince).map((s) => s.operationId);
 }
 
 function stateBefore(log: LiveParts["log"], to: number): SessionState {

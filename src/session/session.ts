@@ -131,6 +131,8 @@ export interface RewindPreview {
   files?: StepPreview;
   /** What had effects that no undo takes back. */
   outside: readonly string[];
+  /** Steps since then that wait in a rehearsal, and go on waiting. */
+  pending: number;
   /** Steps since then that are undone already, and stay so. */
   undone: number;
 }

@@ -115,7 +115,16 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     const id = deps.makeId("undo");
     const of = wanted.steps.map((operationId) => ({ operationId, home: homeOf(door, operationId).home }));
     const paths = rootsOfGroup(door, { home, steps: of });
-    return locked(door, lock, paths, recovered, () => turnTogether(door, id, stepsToTurn(door, wanted), wanted));
+    try {
+      return await locked(door, lock, paths, recovered, () =>
+        turnTogether(door, id, stepsToTurn(door, wanted), wanted),
+      );
+    } catch (error) {
+      // What the machine refused is taken back at once; where even that fails, the next recovery ends it.
+      if (!(error instanceof LockHeld))
+        await locked({ ...door, recover: "back" }, lock, paths, [], () => Promise.resolve()).catch(() => undefined);
+      throw error;
+    }
   }
 
   return {

@@ -37,10 +37,12 @@ export function readGroup(door: Door, id: string): Group | undefined {
 
 /** All roots that the steps of a plan may touch, and those whose journals hold them. */
 export function rootsOf(door: Door, group: Pick<Group, "home" | "steps">): string[] {
-  const roots = group.steps.flatMap(({ operationId, home }) => [
-    home,
-    ...lastDone(doorAt(door, home).journal, operationId).state.pass.roots,
-  ]);
+  const roots = group.steps.flatMap(({ operationId, home }) => {
+    const { journal } = doorAt(door, home);
+    // A step whose journal was moved away can be neither undone nor in the way.
+    if (journal.find(operationId) === undefined) return [home];
+    return [home, ...lastDone(journal, operationId).state.pass.roots];
+  });
   return [...new Set([group.home, ...roots])];
 }
 
@@ -67,13 +69,7 @@ export async function turnTogether(
   };
   for (const root of rootsOf(door, group)) openJournal(door.state, door.foldersDir, root).markOpen(id, door.home);
   writeWhole(door.state, fileOf(door, id), JSON.stringify(group));
-  try {
-    return await runGroup(door, group);
-  } catch (error) {
-    // What the machine refused is taken back at once; where even that fails, the next recovery ends it.
-    await backGroup(door, group).catch(() => []);
-    throw error;
-  }
+  return runGroup(door, group);
 }
 
 /** Brings a plan to its end from wherever it stands, or takes it back where a step can't be turned. A failure of the machine leaves it to the next recovery. */
@@ -83,6 +79,7 @@ export async function runGroup(door: Door, group: Group): Promise<UndoReport> {
   const merged: { root: number; path: RawPath }[] = [];
   for (const { operationId, home } of group.steps) {
     const at = doorAt(door, home);
+    if (at.journal.find(operationId) === undefined) continue;
     const found = await turn(at, operationId, group.kind, { merge: group.merge, group: group.id });
     if (!found.ok) {
       const left = await backGroup(door, group);
@@ -100,6 +97,7 @@ export async function backGroup(door: Door, group: Group): Promise<Conflict[]> {
   const left: Conflict[] = [];
   for (const { operationId, home } of group.steps.toReversed()) {
     const at = doorAt(door, home);
+    if (at.journal.find(operationId) === undefined) continue;
     const back = await turn(at, operationId, group.kind === "undo" ? "redo" : "undo");
     left.push(...counted(door, at, operationId, back.conflicts));
   }

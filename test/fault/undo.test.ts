@@ -68,7 +68,7 @@ describe.each([false, true])("an undo of several steps, state on another file sy
 
   it("W5: dead at any writing call, taken back instead: all or nothing; any call that fails once leaves no mix", async (ctx) => {
     if (apart) needs(ctx, missingOtherDisk());
-    for (let n = 1, over = false; !over; n += deep(23, 1)) {
+    for (let n = 1, over = false; !over; n += deep(19, 1)) {
       for (const fault of ["dies", "fails"] as const) {
         const at = place(apart);
         const { from, to } = await threeSteps(at);

@@ -172,7 +172,7 @@ function howOf({ alone, along, merged }: StepPreview): UndoHow | undefined {
 }
 
 function previewRows(preview: RewindPreview, how: UndoHow, width: number): Line[] {
-  const { prompts, replies, files, outside, undone } = preview;
+  const { prompts, replies, files, outside, undone, pending } = preview;
   const leave = `Conversation: ${several(prompts, "message")} and ${several(replies, "reply", "replies")} leave it.`;
   const way =
     files === undefined
@@ -183,6 +183,13 @@ function previewRows(preview: RewindPreview, how: UndoHow, width: number): Line[
     ...(way === undefined ? paragraph("Files: nothing landed since.", width) : fileRows(way, width)),
     ...(undone > 0
       ? paragraph(`${several(undone, "step")} since then ${undone === 1 ? "is" : "are"} undone already.`, width, "dim")
+      : []),
+    ...(pending > 0
+      ? paragraph(
+          `${several(pending, "step")} since then wait in the rehearsal and stay: /land reviews or drops them.`,
+          width,
+          "dim",
+        )
       : []),
     ...(outside.length === 0 ? [] : paragraph("No undo takes these back:", width, "warning")),
     ...outside.flatMap((words) => paragraph(`  ${cleanRow(words)}`, width, "warning")),

@@ -76,6 +76,75 @@ describe("the line front-end", () => {
     plain.line("3 use 30");
     await plain.until("agent: You said: use 30");
   });
+  it("UX-N-4, W4: an undo that later changes are in the way of is a numbered choice; rewind asks twice", async () => {
+    const plain = open();
+    const way = {
+      steps: [{ operationId: "op_1", at: "", text: "a.txt" }],
+      diffs: [],
+      conflicts: [],
+      merged: ["a.txt"],
+    };
+    const conflicts = [{ path: "a.txt", why: "it was changed since" }];
+    const asked: unknown[] = [];
+    plain.session.undo = async (id, how) => {
+      asked.push([id, how]);
+      return { ok: how === "merge", text: how === "merge" ? "Undone: a.txt." : "Nothing was undone.", paths: [] };
+    };
+    plain.session.previewStep = async () => ({
+      kind: "undo",
+      asked: ["op_1"],
+      alone: { ...way, conflicts },
+      along: { ...way, steps: [...way.steps, { operationId: "op_2", at: "", text: "a.txt" }] },
+      merged: way,
+    });
+    plain.line("/undo op_1");
+    await plain.until("or your own words");
+    expect(plain.text()).toMatch(
+      /a\.txt: it was changed since[^]*1 undo 1 later step as well \(op_2: a\.txt\)[^]*2 keep the later lines/,
+    );
+    await plain.until("answer: ");
+    plain.line("2");
+    await plain.until("Undone: a.txt.");
+    expect(asked).toEqual([
+      ["op_1", undefined],
+      ["op_1", "merge"],
+    ]);
+    plain.line("/undo op_1 merge");
+    await plain.until("Undone: a.txt.", 2);
+
+    plain.session.rewindPoints = () => [{ to: 7, text: "the first", at: "", steps: 1, files: 2 }];
+    plain.session.previewRewind = async (to) => ({
+      to,
+      prompts: 1,
+      replies: 2,
+      outside: ["Bash npm i (network: h)"],
+      undone: 0,
+      pending: 2,
+    });
+    const rewound: unknown[] = [];
+    plain.session.rewind = async (...args) => {
+      rewound.push(args);
+      return { ok: true, text: "Rewound.", paths: [] };
+    };
+    plain.line("/rewind");
+    await plain.until("answer: ", 2);
+    plain.line("1");
+    await plain.until("answer: ", 3);
+    expect(plain.text()).toMatch(
+      /1 message and 2 replies leave it[^]*2 steps since then wait in the rehearsal[^]*No undo takes these back:[^]*Bash npm i \(network: h\)/,
+    );
+    plain.line("leave it");
+    await plain.until("Nothing was rewound.");
+    expect(rewound).toEqual([]);
+    plain.line("/rewind");
+    await plain.until("answer: ", 4);
+    plain.line("1");
+    await plain.until("answer: ", 5);
+    plain.line("1");
+    await plain.until("Rewound.");
+    expect(rewound).toEqual([[7, "conversation", "alone"]]);
+    expect(plain.text()).toContain("note: the message was: the first");
+  });
   it("S11: lines typed while it works steer", async () => {
     const plain = open();
     plain.line("sleep");

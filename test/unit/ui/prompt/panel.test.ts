@@ -20,7 +20,7 @@ function open(careful: boolean, rows = 0) {
   let chosen: string | undefined | "open" = "open";
   void askPanel(store, text(careful, rows), 1000).then((id) => (chosen = id));
   const press = async (name: string, at = 2000) => {
-    const event = { kind: "key", key: makeKey(name, {}), at, alone: true } as const;
+    const event = { kind: "key", key: makeKey(name, {}), at, alone: true, chunk: 1 } as const;
     store.setNow((state) => panelKeys(state, event, DEFAULT_KEYMAP));
     await Promise.resolve();
     return chosen;
