@@ -93,11 +93,11 @@ export async function* settleProposal(
 }
 
 /** In a rehearsal nothing lands, so nothing is asked (W6); what a rule denies is denied all the same. */
-function mayPend(summary: ChangeSummary, { effect }: Step, { log, rules }: LoopDeps): boolean {
-  const { state } = log;
+function mayPend(summary: ChangeSummary, { effect }: Step, deps: LoopDeps): boolean {
+  const { state } = deps.log;
   if (!rehearses(state)) return false;
   const changed: Effect = { ...effect, needs: [], changes: summary };
-  return decide(changed, state.mode, [...rules(), ...state.rules], state.trusted).action !== "deny";
+  return decide(changed, state.mode, [...deps.rules(), ...state.rules], state.trusted).action !== "deny";
 }
 
 async function* wait(

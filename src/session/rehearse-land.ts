@@ -1,16 +1,11 @@
-import type { ChangeSummary } from "../events/effect.ts";
-import type { Touch } from "../events/event.ts";
 import { layersOf, pendingFiles } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
-import { landedPart } from "../loop/landed-part.ts";
 import { hunkLines, leftOut, type LeftPath } from "../loop/left-out.ts";
 import { reviewedText } from "../loop/say.ts";
 import { type Refused, tryLand } from "../loop/try-land.ts";
 import type { Answer, LeftOut } from "../permissions/asker.ts";
 import { showPath } from "../util/bytes.ts";
-import { visible } from "../util/visible.ts";
 import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/change.ts";
-import { isInGit } from "../workspace/git-unit.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
 import type { LiveParts } from "./live.ts";
 import {
@@ -25,6 +20,7 @@ import {
 } from "./rehearse-review.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import { leftBy } from "./rehearse-without.ts";
+import { conflictsOf, conflictWords, counted, landedSummary, reportText, touchesOf } from "./rehearse-words.ts";
 import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
 import type { ChangeReport } from "./session.ts";
 
@@ -249,68 +245,4 @@ async function landAll(
 /** A conflict inside of a folder that comes or goes whole holds all of it. */
 function wholeOf(set: ChangeSet, { root, path }: Conflict): string {
   return set.changes.find((c) => c.root === root && c.tree !== undefined && isAtOrBelow(c.path, path))?.path ?? path;
-}
-
-function landedSummary(
-  { workspace }: LiveParts,
-  { summary, sum }: Review,
-  landed: readonly Change[],
-  left: readonly LeftOut[],
-): ChangeSummary {
-  const exact = new Set(landed.map((c) => `${c.root}/${showPath(c.path)}`));
-  const whole = sum.set.changes.filter((c) => c.tree !== undefined && exact.has(`${c.root}/${showPath(c.path)}`));
-  const isDone = (e: { root: number; path: string }): boolean =>
-    exact.has(`${e.root}/${e.path}`) ||
-    whole.some((c) => c.root === e.root && e.path.startsWith(`${showPath(c.path)}/`));
-  const gone = summary.entries.filter((e) => !isDone(e)).map(({ root, path }) => ({ root, path }));
-  const inGit = landed.some((c) => {
-    const root = workspace.roots[c.root];
-    return root !== undefined && isInGit(root, c.path);
-  });
-  return { ...landedPart(summary, [...left, ...gone]), ...(inGit ? {} : { git: [] }) };
-}
-
-function touchesOf({ workspace }: LiveParts, change: Change): Touch[] {
-  const path = `${workspace.roots[change.root]?.path ?? ""}/${showPath(change.path)}`;
-  if (change.op === "delete") return [{ path, hash: "", how: "deleted" }];
-  const hash = change.after?.hash;
-  return change.after?.type === "file" && hash !== undefined ? [{ path, hash, how: "written" }] : [];
-}
-
-function conflictsOf(
-  workspace: LiveParts["workspace"],
-  conflicts: readonly Conflict[],
-): { path: string; why: string }[] {
-  return conflicts.map((c) => ({ path: nameOf(workspace, c), why: c.why }));
-}
-
-function conflictWords(conflicts: readonly { path: string; why: string }[]): string {
-  const shown = conflicts.slice(0, 10).map((c) => `${visible(c.path, "")}: ${c.why}`);
-  return shown.join("; ") + (conflicts.length > 10 ? `; and ${conflicts.length - 10} more` : "");
-}
-
-function reportText(
-  { log }: LiveParts,
-  summary: ChangeSummary,
-  told: { left: readonly LeftPath[]; merged: readonly string[]; conflicts: readonly { path: string; why: string }[] },
-): string {
-  const what = [...(summary.files > 0 ? [counted(summary.files)] : []), ...summary.git.map((g) => visible(g.text, ""))];
-  const left = told.left.map((l) => visible(l.path, ""));
-  const files = pendingFiles(log.state);
-  return [
-    `Landed: ${what.join(", ") || "what was rehearsed"}.`,
-    ...(left.length === 0 ? [] : [`Dropped: ${left.join(", ")}.`]),
-    ...(told.merged.length === 0
-      ? []
-      : [`With your lines and the rehearsed ones: ${told.merged.map((p) => visible(p, "")).join(", ")}.`]),
-    ...(told.conflicts.length === 0
-      ? []
-      : [`Still pending, since the folder changed meanwhile: ${conflictWords(told.conflicts)}.`]),
-    ...(files === 0 ? [] : [`${counted(files)} still pending.`]),
-  ].join(" ");
-}
-
-/** "1 file", "14 files". */
-export function counted(files: number): string {
-  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }

@@ -2,7 +2,8 @@ import { layersOf, pendingFiles, rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { landKept } from "./keep-landing.ts";
 import type { LiveParts } from "./live.ts";
-import { counted, landPending, type LandHow } from "./rehearse-land.ts";
+import { landPending, type LandHow } from "./rehearse-land.ts";
+import { counted } from "./rehearse-words.ts";
 import type { ChangeReport } from "./session.ts";
 
 /** Switches the rehearsal on or off (W6). Off only when nothing waits: later steps build on what does. */

@@ -137,7 +137,12 @@ async function byRipgrep(
   ctx: ToolContext,
 ): Promise<{ files: string[]; cut: boolean } | string> {
   if (!(await isOnDisk(scope))) return { files: [], cut: false };
-  const search = { cwd: scope.base, targets: [scope.start], ignore: scope.ignore, parents: scope.rules.inRepository };
+  const search = {
+    cwd: scope.base,
+    targets: [scope.start],
+    ignore: scope.byRipgrep,
+    parents: scope.rules.inRepository,
+  };
   return listWithRipgrep(rg, search, ctx.signal);
 }
 

@@ -136,7 +136,7 @@ async function byRipgrep(
   query: Query,
   ctx: ToolContext,
 ): Promise<Raw | string> {
-  const flags = { ignore: scope.ignore, parents: scope.rules.inRepository };
+  const flags = { ignore: scope.byRipgrep, parents: scope.rules.inRepository };
   const targets: { cwd: string; targets: string[] }[] = [];
   const layers = await layerFiles(scope, place.inside ? place.root : -1, ctx);
   if ((await isOnDisk(scope)) || layers.length === 0) targets.push({ cwd: scope.base, targets: [scope.start] });

@@ -67,7 +67,10 @@ async function readRules(folder: string, root: string, view: View): Promise<Rule
   const file = join(folder, ".gitignore");
   const found = isBelow(root, folder) ? await view.resolve(file).catch(() => undefined) : undefined;
   const isTop = await exists(join(folder, ".git"));
-  const texts = [isTop ? await textOf(join(folder, ".git/info/exclude")) : "", await textOf(found?.real ?? file)];
+  // Above the root there are no layers; below it a deleted file says nothing.
+  const own = found === undefined ? file : found.exists ? found.real : undefined;
+  const exclude = isTop ? await textOf(join(folder, ".git/info/exclude")) : "";
+  const texts = [exclude, own === undefined ? "" : await textOf(own)];
   const text = texts.join("\n");
   const rules = text.trim() === "" ? undefined : ignore({ ignoreCase: false, allowRelativePaths: true }).add(text);
   return { folder, ignore: rules, isTop };

@@ -18,6 +18,8 @@ export interface Scope {
   ignore: boolean;
   /** Ignore files between the root and the start are not seen by ripgrep: it must not look above its start where no repository bounds that. */
   recheck: boolean;
+  /** What ripgrep may leave out by itself: nothing where a pending change has other rules than the folder. */
+  byRipgrep: boolean;
 }
 
 export async function scopeOf(place: Place, includeIgnored: boolean, ctx: ToolContext): Promise<Scope> {
@@ -27,7 +29,17 @@ export async function scopeOf(place: Place, includeIgnored: boolean, ctx: ToolCo
   const rules = await ignoreRules(base, ctx.view);
   const ignore = !includeIgnored && !(await rules.ignores(place.target, !isFile));
   const start = relative(base, place.target) || ".";
-  return { base, start, isFile, rules, ignore, recheck: start !== "." && !rules.inRepository };
+  const other = changesRules(ctx);
+  const recheck = other || (start !== "." && !rules.inRepository);
+  return { base, start, isFile, rules, ignore, recheck, byRipgrep: ignore && !other };
+}
+
+/** Whether a step that waits for its review made, changed or deleted an ignore file (W6). */
+function changesRules(ctx: ToolContext): boolean {
+  const steps = ctx.state().steps.filter((step) => step.status === "pended");
+  return steps.some(({ summary }) =>
+    summary?.entries.some(({ path, from = "" }) => [path, from].some((p) => p.split("/").at(-1) === ".gitignore")),
+  );
 }
 
 /** The door's own temporary names, which nobody else sees. */

@@ -21,7 +21,7 @@ export class LayOut {
   readonly #modeOf: ModeOf;
   readonly #modes: [RawPath, number][] = [];
   readonly #hidden: { root: number; path: RawPath }[] = [];
-  #mark: RawPath | undefined | "none";
+  #mark: { at: RawPath | undefined } | undefined;
   #count = 0;
 
   /** `disk`: guarded, for the state folder. `tree`: what the content and the folders' modes are taken from. */
@@ -69,7 +69,7 @@ export class LayOut {
   /** Folders get their modes when all is in them. */
   async finish(): Promise<void> {
     for (const [path, mode] of this.#modes.toReversed()) this.#disk.chmod(path, mode);
-    if (this.#mark !== undefined && this.#mark !== "none") this.#disk.unlink(this.#mark);
+    if (this.#mark?.at !== undefined) this.#disk.unlink(this.#mark.at);
     this.#mark = undefined;
     await hide(this.#disk, this.#stepFolder, this.#hidden);
   }
@@ -79,15 +79,13 @@ export class LayOut {
   }
 
   async #whiteout(): Promise<RawPath | undefined> {
-    const at = `${this.#stepFolder}/whiteout`;
+    const path = `${this.#stepFolder}/whiteout`;
     if (this.#mark === undefined) {
-      if (this.#disk.lstat(toRaw(at)) !== undefined) this.#disk.unlink(toRaw(at));
-      this.#mark = await (this.#make?.(at) ?? Promise.reject(new Error("no whiteouts here"))).then(
-        () => toRaw(at),
-        () => "none" as const,
-      );
+      if (this.#disk.lstat(toRaw(path)) !== undefined) this.#disk.unlink(toRaw(path));
+      const made = this.#make === undefined ? false : await succeeded(this.#make(path));
+      this.#mark = { at: made ? toRaw(path) : undefined };
     }
-    return this.#mark === "none" ? undefined : this.#mark;
+    return this.#mark.at;
   }
 
   async #bring({ root, path, tree }: Change): Promise<void> {
@@ -145,6 +143,13 @@ export class LayOut {
       else this.#disk.mkdir(at, 0o755);
     }
   }
+}
+
+function succeeded(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Where a change's content lies in a layer has its own fingerprint: of a link the same, of a copy another. */

@@ -132,18 +132,22 @@ describe("kill -9 of a rehearsal", () => {
         const at = prepare();
         const name = scriptFile(at, script);
         const work = await killed(at, ["-p", "go", "--model", name, "--mode", "auto", "--rehearse"], length);
-        expect(treeHash(at.folder, { git: false }), `killed after ${work} of ${length} ms`).toBe(before);
+        expect([treeHash(at.folder, { git: false }), work]).toEqual([before, work]);
         await finish(at, name);
         expect(treeHash(at.folder, { git: false })).toBe(before);
         const last = await killed(at, ["land", idOf(at) ?? ""], landing);
         await land(at);
         // Again: nothing is left to land.
         await land(at);
-        const where = `killed after ${work} of ${length} ms, landing after ${last} of ${landing} ms`;
-        expect(treeHash(at.folder, { git: false }), where).toBe(wanted);
-        expect(history(at), where).toBe("step\nstart\n");
-        expect(execFileSync("git", ["-C", at.folder, "fsck"], { encoding: "utf8" }), where).toBe("");
-        expect(leftSteps(at, await stateOf(at)), where).toEqual([]);
+        const fsck = execFileSync("git", ["-C", at.folder, "fsck"], { encoding: "utf8" });
+        // When it was killed stands beside what came of it.
+        expect({
+          killed: [work, last],
+          tree: treeHash(at.folder, { git: false }),
+          history: history(at),
+          fsck,
+          left: leftSteps(at, await stateOf(at)),
+        }).toEqual({ killed: [work, last], tree: wanted, history: "step\nstart\n", fsck: "", left: [] });
       }
     },
   );

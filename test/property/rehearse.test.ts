@@ -27,7 +27,9 @@ const line = fc.oneof(
   path.map((p) => `rm -rf ${quoted(p)}`),
   path.map((p) => `mkdir -p ${quoted(p)} && echo in > ${quoted(`${p}/f`)}`),
   path.map((p) => `rm -rf ${quoted(p)}; mkdir -p ${quoted(p)}`),
-  fc.tuple(path, path).map(([p, q]) => `case ${q}/ in ${p}/*) ;; *) mv -T ${quoted(p)} ${quoted(q)} ;; esac`),
+  fc
+    .tuple(path, path)
+    .map(([p, q]) => `case ${quoted(`${q}/`)} in ${quoted(`${p}/`)}*) ;; *) mv -T ${quoted(p)} ${quoted(q)} ;; esac`),
   fc.tuple(path, path).map(([p, q]) => `[ -d ${quoted(q)} ] || ln -sfn ${quoted(p)} ${quoted(q)}`),
   fc
     .tuple(fc.constantFrom("600", "755", "644"), path)

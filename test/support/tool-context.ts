@@ -70,7 +70,14 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
     workspace: { roots, stage } as unknown as Workspace,
     sandbox: {} as unknown as ToolContext["sandbox"],
     state: () =>
-      ({ folder, roots, touched, todos, shell: { cwd: options.cwd ?? folder, env: {} } }) as unknown as SessionState,
+      ({
+        folder,
+        roots,
+        touched,
+        steps: [],
+        todos,
+        shell: { cwd: options.cwd ?? folder, env: {} },
+      }) as unknown as SessionState,
     mode: () => "auto",
     signal: options.signal ?? new AbortController().signal,
     clock: systemClock,

@@ -135,6 +135,27 @@ describe("a rehearsal", () => {
     await rig.session.close();
   });
 
+  it("W6: searches go by the ignore rules that are pending, as a command would", async () => {
+    const at = place("re");
+    execFileSync("git", ["init", "-q"], { cwd: at.folder });
+    write(at, ".gitignore", "old\n");
+    for (const name of ["old", "gen"]) {
+      mkdirSync(join(at.folder, name));
+      write(at, `${name}/f.txt`, `needle in ${name}\n`);
+    }
+    const rig = await openRig(at, "ask", rehearsing);
+    const found = async (): Promise<string[]> => [
+      (await rig.call("Grep", { pattern: "needle", output_mode: "files_with_matches" })).result,
+      (await rig.call("Glob", { pattern: "**/f.txt" })).result,
+    ];
+    expect(await found()).toEqual(["gen/f.txt", "gen/f.txt"]);
+    await rig.bash("echo gen > .gitignore");
+    expect(await found()).toEqual(["old/f.txt", "old/f.txt"]);
+    await rig.call("Delete", { file_path: ".gitignore" });
+    expect((await found()).map((words) => words.split("\n").length)).toEqual([2, 2]);
+    await rig.session.close();
+  });
+
   it("W6: all of it can be dropped, and the folder is as it was", async () => {
     const at = place("re");
     write(at, "a.txt", "one\n");

@@ -1,0 +1,81 @@
+import type { ChangeSummary } from "../events/effect.ts";
+import { pendingFiles } from "../events/layers.ts";
+import type { Touch } from "../events/event.ts";
+import { landedPart } from "../loop/landed-part.ts";
+import type { LeftPath } from "../loop/left-out.ts";
+import type { LeftOut } from "../permissions/asker.ts";
+import { showPath } from "../util/bytes.ts";
+import { visible } from "../util/visible.ts";
+import type { Change, Conflict } from "../workspace/change.ts";
+import { isInGit } from "../workspace/git-unit.ts";
+import type { LiveParts } from "./live.ts";
+import { nameOf, type Review } from "./rehearse-review.ts";
+
+/** What of a reviewed sum is in the folder now. */
+export function landedSummary(
+  { workspace }: LiveParts,
+  { summary, sum }: Review,
+  landed: readonly Change[],
+  left: readonly LeftOut[],
+): ChangeSummary {
+  const exact = new Set(landed.map((c) => `${c.root}/${showPath(c.path)}`));
+  const whole = sum.set.changes.filter((c) => c.tree !== undefined && exact.has(`${c.root}/${showPath(c.path)}`));
+  const isDone = (e: { root: number; path: string }): boolean =>
+    exact.has(`${e.root}/${e.path}`) ||
+    whole.some((c) => c.root === e.root && e.path.startsWith(`${showPath(c.path)}/`));
+  const gone = summary.entries.filter((e) => !isDone(e)).map(({ root, path }) => ({ root, path }));
+  const inGit = landed.some((c) => {
+    const root = workspace.roots[c.root];
+    return root !== undefined && isInGit(root, c.path);
+  });
+  return { ...landedPart(summary, [...left, ...gone]), ...(inGit ? {} : { git: [] }) };
+}
+
+/** What the fold remembers of a landed change. */
+export function touchesOf({ workspace }: LiveParts, change: Change): Touch[] {
+  const path = `${workspace.roots[change.root]?.path ?? ""}/${showPath(change.path)}`;
+  if (change.op === "delete") return [{ path, hash: "", how: "deleted" }];
+  const hash = change.after?.hash;
+  return change.after?.type === "file" && hash !== undefined ? [{ path, hash, how: "written" }] : [];
+}
+
+/** Conflicts as a person names them. */
+export function conflictsOf(
+  workspace: LiveParts["workspace"],
+  conflicts: readonly Conflict[],
+): { path: string; why: string }[] {
+  return conflicts.map((c) => ({ path: nameOf(workspace, c), why: c.why }));
+}
+
+/** Conflicts in one line, many of them counted. */
+export function conflictWords(conflicts: readonly { path: string; why: string }[]): string {
+  const shown = conflicts.slice(0, 10).map((c) => `${visible(c.path, "")}: ${c.why}`);
+  return shown.join("; ") + (conflicts.length > 10 ? `; and ${conflicts.length - 10} more` : "");
+}
+
+/** For the person: what landed, was dropped, holds their own lines, or waits on. */
+export function reportText(
+  { log }: LiveParts,
+  summary: ChangeSummary,
+  told: { left: readonly LeftPath[]; merged: readonly string[]; conflicts: readonly { path: string; why: string }[] },
+): string {
+  const what = [...(summary.files > 0 ? [counted(summary.files)] : []), ...summary.git.map((g) => visible(g.text, ""))];
+  const left = told.left.map((l) => visible(l.path, ""));
+  const files = pendingFiles(log.state);
+  return [
+    `Landed: ${what.join(", ") || "what was rehearsed"}.`,
+    ...(left.length === 0 ? [] : [`Dropped: ${left.join(", ")}.`]),
+    ...(told.merged.length === 0
+      ? []
+      : [`With your lines and the rehearsed ones: ${told.merged.map((p) => visible(p, "")).join(", ")}.`]),
+    ...(told.conflicts.length === 0
+      ? []
+      : [`Still pending, since the folder changed meanwhile: ${conflictWords(told.conflicts)}.`]),
+    ...(files === 0 ? [] : [`${counted(files)} still pending.`]),
+  ].join(" ");
+}
+
+/** "1 file", "14 files". */
+export function counted(files: number): string {
+  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+}
