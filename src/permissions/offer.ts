@@ -1,5 +1,5 @@
 import type { Decision, Effect, Need } from "../events/effect.ts";
-import { netHostText } from "../sandbox/net-host.ts";
+import { netHostText, plainHost } from "../sandbox/net-host.ts";
 import { hasInvisible } from "../util/visible.ts";
 import { highFacts } from "./risk.ts";
 import { readScript } from "./words.ts";
@@ -48,7 +48,8 @@ export function pinnedRules({ needs }: Pick<Effect, "needs">): readonly string[]
 }
 
 function pinned(need: Need): string | undefined {
-  if (need.kind === "network" && need.host !== "*" && need.port !== undefined)
+  // Another form of a name than the plain one is a rule that never matches.
+  if (need.kind === "network" && need.port !== undefined && plainHost(need.host) === need.host)
     return `Network(${netHostText({ host: need.host, port: need.port })})`;
   return need.kind === "outside" && !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
 }

@@ -45,37 +45,33 @@ function start(kind: SandboxKind, args: string[], ctx: TestContext): ChildProces
 }
 
 describe("kill -9 of the agent while a command reaches the network", () => {
-  it.for<SandboxKind>(KINDS)(
-    "T7: %s: the connection ends, nothing of command and proxy is left",
-    async (kind, ctx) => {
-      needs(ctx, missingTool("curl"));
-      let reached: Socket | undefined;
-      const web = await listen(
-        createServer((socket) => {
-          reached = socket.resume();
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nBEGIN\n");
-        }),
-      );
-      onTestFinished(() => web.close());
-      const mark = `${300_000 + process.pid}.${Date.now() % 1_000_000}`;
-      const command = `sleep ${mark} & curl -sN http://127.0.0.1:${web.port}/; sleep ${mark}`;
-      const child = start(kind, [`127.0.0.1:${web.port}`, command], ctx);
-      let out = "";
-      for (const pipe of [child.stdout, child.stderr]) pipe?.on("data", (chunk: Buffer) => (out += chunk.toString()));
-      await until(
-        () => out.includes("BEGIN"),
-        () => out,
-      );
-      expect(processesWith(mark).length).toBeGreaterThanOrEqual(2);
-      const closed = new Promise((done) => reached?.once("close", done));
-      child.kill("SIGKILL");
-      await closed;
-      await until(
-        () => processesWith(mark).length === 0,
-        () => processesWith(mark).join(),
-      );
-      expect(processesWith(`127.0.0.1:${web.port}`)).toEqual([]);
-    },
-    60_000,
-  );
+  it.for<SandboxKind>(KINDS)("T7: %s: the connection ends, nothing of command and proxy is left", async (kind, ctx) => {
+    needs(ctx, missingTool("curl"));
+    let reached: Socket | undefined;
+    const web = await listen(
+      createServer((socket) => {
+        reached = socket.resume();
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nBEGIN\n");
+      }),
+    );
+    onTestFinished(() => web.close());
+    const mark = `${300_000 + process.pid}.${Date.now() % 1_000_000}`;
+    const command = `sleep ${mark} & curl -sN http://127.0.0.1:${web.port}/; sleep ${mark}`;
+    const child = start(kind, [`127.0.0.1:${web.port}`, command], ctx);
+    let out = "";
+    for (const pipe of [child.stdout, child.stderr]) pipe?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    await until(
+      () => out.includes("BEGIN"),
+      () => out,
+    );
+    expect(processesWith(mark).length).toBeGreaterThanOrEqual(2);
+    const closed = new Promise((done) => reached?.once("close", done));
+    child.kill("SIGKILL");
+    await closed;
+    await until(
+      () => processesWith(mark).length === 0,
+      () => processesWith(mark).join(),
+    );
+    expect(processesWith(`127.0.0.1:${web.port}`)).toEqual([]);
+  });
 });

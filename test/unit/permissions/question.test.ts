@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Effect } from "../../../src/events/effect.ts";
+import type { Effect, Need, Rule } from "../../../src/events/effect.ts";
 import { decide } from "../../../src/permissions/decide.ts";
-import { offer } from "../../../src/permissions/offer.ts";
+import { offer, pinnedRules } from "../../../src/permissions/offer.ts";
 import { questionText } from "../../../src/permissions/question-text.ts";
 import { buildQuestion, type QuestionFacts } from "../../../src/permissions/question.ts";
 import { landAllowed, readDenied } from "../../../src/permissions/rule-match.ts";
@@ -72,6 +72,25 @@ describe("P5: what remembering would save", () => {
     expect(offered(needing([{ kind: "uncontained", words: "make" }]))).toBeUndefined();
     const many = Array.from({ length: 11 }, (_, i) => entry(`f${i}`));
     expect(offered(landing(many, { tool: "Bash", subject: "make" }))).toBeUndefined();
+  });
+  it("P3: rules that pin each need are told where each has one, and answer it when the person writes them", () => {
+    const host = (name: string, port?: number): Need => ({
+      kind: "network",
+      host: name,
+      ...(port === undefined ? {} : { port }),
+    });
+    const out: Need = { kind: "outside", access: "write", path: "/srv/data" };
+    expect(pinnedRules({ needs: [host("h.example", 443), host("::1", 80), out] })).toEqual([
+      "Network(h.example:443)",
+      "Network([::1]:80)",
+      "Outside(/srv/data)",
+    ]);
+    for (const one of [host("*"), host("*", 443), host("ex\u0430mple.com", 443), host("h"), { ...out, path: "/a*" }])
+      expect(pinnedRules({ needs: [host("h.example", 443), one] })).toEqual([]);
+    const effect = needing([host("h.example", 443), host("::1", 80), out]);
+    const rules = pinnedRules(effect).map((text): Rule => ({ action: "allow", text, source: "person" }));
+    expect(decide(effect, "auto", rules, true).action).toBe("allow");
+    expect(decide(effect, "auto", rules.slice(1), true).action).toBe("ask");
   });
   it("nothing where a rule demands the question", () => {
     expect(offered(command("make"), [ask("Edit(src)")])).toBeUndefined();

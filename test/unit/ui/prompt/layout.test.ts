@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Need } from "../../../../src/events/effect.ts";
 import { layoutPrompt } from "../../../../src/ui/prompt/layout.ts";
 import { openPermission } from "../../../../src/ui/prompt/permission.ts";
 import { layoutPerson, openPerson, personKey } from "../../../../src/ui/prompt/person.ts";
@@ -87,6 +88,39 @@ describe("question layout", () => {
     const rows = paint(layoutPrompt(openPermission(q), 80, 24, true).rows, plainTheme).join("\n");
     expect(rows).toContain("reaches the network\n  exаmple.com:443\n");
     expect(rows).toContain("really xn--exmple-4nf.com");
+  });
+  it("P3: named hosts, any host and the whole network are three questions; only what can be pinned names its rule", () => {
+    const rows = (...needs: Need[]) =>
+      paint(layoutPrompt(openPermission(question({ tool: "Bash", needs })), 100, 40, true).rows, plainTheme).join("\n");
+    const host = (name: string, port: number): Need => ({ kind: "network", host: name, port });
+    const named = rows(host("a.example", 443), host("10.0.0.1", 80));
+    expect(named).toContain(
+      "reaches the network\n  a.example:443\nreaches the network\n  10.0.0.1:80 (an address inside",
+    );
+    expect(named).toContain("unless your own rules allow Network(a.example:443), Network(10.0.0.1:80)");
+    expect(rows(host("*", 443))).toContain("reaches ANY host\n  port 443");
+    const whole = rows({ kind: "network", host: "*" });
+    expect(whole).toContain("gets the WHOLE network\n  any host and port, this machine's own services");
+    for (const text of [whole, rows(host("*", 443)), rows(host("a.example", 443), { kind: "network", host: "*" })])
+      expect(text).not.toContain("your own rules");
+  });
+  it("P5: what no undo takes back is told with the changes, and must have been seen", () => {
+    const reached = { kind: "network", host: "a.example", port: 443, up: 12_000, down: 3_000_000 } as const;
+    const q = question({
+      tool: "Bash",
+      subject: "npm ci",
+      command: { text: "npm ci", cwd: "/p", exit: 0, output: "" },
+      changes: summary([entry("a.ts", { added: 3 })], { sideEffects: [reached] }),
+    });
+    const rows = paint(layoutPrompt(openPermission(q), 100, 24, true).rows, plainTheme);
+    expect(rows).toContain("it also reached a.example:443 (12 kB up, 3.0 MB down): this can't be undone");
+    expect(layoutPrompt(openPermission(q), 100, 7, true).sight.unseen).toContain("beyond");
+  });
+  it("P3: a command that runs outside of the copy says so beside its folder", () => {
+    const needs: Need[] = [{ kind: "unsandboxed", words: "docker ps" }];
+    const q = question({ tool: "Bash", subject: "docker ps", needs, command: { text: "docker ps", cwd: "/p" } });
+    const rows = paint(layoutPrompt(openPermission(q), 100, 24, true).rows, plainTheme).join("\n");
+    expect(rows).toContain("/p · outside the copy, as you");
   });
   it("UX-P-2: hidden characters take the offer to remember away", () => {
     expect(all("rm\u200b x")).not.toContain("for this session");
