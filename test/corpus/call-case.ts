@@ -99,7 +99,7 @@ function escaped(outcomes: readonly Outcome[], effects: readonly string[], { pro
 }
 
 /** What the last of the calls came to. */
-function outcomeOf({ asked, facts, ids }: Done, mode: Mode, effects: readonly string[]) {
+export function outcomeOf({ asked, facts, ids }: Done, mode: Mode, effects: readonly string[]) {
   const id = ids.at(-1);
   const of = <T extends LogEvent["type"]>(type: T) =>
     facts.filter((f): f is Extract<LogEvent, { type: T }> => f.type === type && "callId" in f && f.callId === id);
@@ -125,7 +125,7 @@ function outcomeOf({ asked, facts, ids }: Done, mode: Mode, effects: readonly st
 }
 
 /** How far the memory of this process grew, at its highest. */
-function watchMemory() {
+export function watchMemory() {
   const start = process.memoryUsage.rss();
   let most = start;
   const look = (): void => void (most = Math.max(most, process.memoryUsage.rss()));

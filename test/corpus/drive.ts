@@ -39,6 +39,8 @@ export interface DriveOptions {
   sandboxes?: readonly SandboxKind[];
   bash?: Partial<ToolSettings["bash"]>;
   env?: Readonly<Record<string, string>>;
+  /** A session to go on with; its mode is its own. */
+  resume?: string;
   /** Nobody is there who could be asked. */
   alone?: boolean;
 }
@@ -70,6 +72,7 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
   const session = await openSession({
     folder,
     addDirs: [],
+    ...(options.resume === undefined ? {} : { resume: options.resume }),
     store: openStore({ config: configDir, state }),
     defaults: { mode: settings.mode, model: puppet.model.id },
     config: {

@@ -4,8 +4,10 @@ import { runField } from "./field.ts";
 import { newFolders, onHost, remove, type CaseFolders, type Ground } from "./ground.ts";
 import { listen, type Listener } from "./listen.ts";
 import { runRender } from "./render-case.ts";
+import { runResume } from "./resume-case.ts";
 import { score, type CaseResult, type Seen, type Verdict } from "./score.ts";
 import { runSettings } from "./settings-case.ts";
+import { runStore } from "./store-case.ts";
 
 /** Tools that the product will have and has not yet; a call of one that nobody plans is the model's mistake, and a case. */
 const PLANNED = new Set([
@@ -24,8 +26,6 @@ const MISSING: Readonly<Record<string, string>> = {
   Mcp: "there are no tool servers yet",
   Subagent: "there are no sub-agents yet",
   Startup: "the start of the program is not driven by this runner",
-  Resume: "a stored session is not driven by this runner",
-  Store: "the files that the program writes are not driven by this runner",
 };
 const NEEDS = new Set(["listener", "unix-listener", "abstract-listener", "limits", "no-sandbox"]);
 
@@ -102,6 +102,8 @@ async function runSecurity(c: SecurityCase, place: CasePlace): Promise<Seen | st
     if (ran.code !== 0) return `its setup fails here: ${line} ended with ${ran.code}: ${ran.out}`;
   }
   if (c.tool === "Settings") return runSettings(c, place);
+  if (c.tool === "Resume") return runResume(c, place);
+  if (c.tool === "Store") return runStore(c, place);
   if (c.tool === "Render") return runRender(c, place);
   if (tooLong(c.input)) return "a text of this length can't be made in this runtime";
   if (c.tool !== "Batch") return runCalls(c, [{ tool: c.tool, input: sized(c.input) }], place);
