@@ -43,6 +43,12 @@ async function diffAt(disk: Disk, change: TurnChange, read: boolean): Promise<Fi
   const hidden =
     folder === undefined ? (read ? undefined : `more than ${MAX_FILES} files`) : await folderWords(disk, folder.real);
   if (hidden !== undefined) return { ...at, hunks: [], added: 0, removed: 0, hidden };
+  const lost =
+    after !== undefined && after.print.type === "file" && after.real === undefined && after.bytes === undefined;
+  if (lost && before?.real !== undefined) {
+    const kept = `changed since; what was there before it lies in ${showPath(before.real)}`;
+    return { ...at, hunks: [], added: 0, removed: 0, hidden: kept };
+  }
   const old = before === undefined ? undefined : await sideAt(before.print, before.real);
   const now = after === undefined ? undefined : await sideAt(after.print, after.bytes ?? after.real);
   return diffOf(at, old, now);

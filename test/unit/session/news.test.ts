@@ -36,7 +36,13 @@ describe("watchSteps", () => {
   it("W8: says once what can no longer be undone, and what somebody else undid; of its own doing nothing", async () => {
     const at = place();
     const log = await logAt(join(at.folder, ".."), at.folder);
-    const { workspace, news } = watchSteps(log, await openAt(at, { keep: { steps: 2, bytes: 1e9 } }));
+    const door = await openAt(at, { keep: { steps: 2, bytes: 1e9 } });
+    let reads = 0;
+    const journal: typeof door.journal = () => {
+      reads += 1;
+      return door.journal();
+    };
+    const { workspace, news } = watchSteps(log, { ...door, journal });
     for (const n of [1, 2, 3]) {
       const operationId = `op_${n}`;
       const stage = await workspace.stage(operationId, workspace.view([]));
@@ -50,6 +56,8 @@ describe("watchSteps", () => {
     await workspace.turn({ kind: "undo", steps: ["op_3"] });
     await log.append({ type: "changes.undone", operationId: "op_3", by: "person", paths: [] });
     expect(await news()).toEqual([]);
+    // Only its own hand was in it: the journal need not be read.
+    expect(reads).toBe(0);
 
     const other = await openAt(at);
     expect(await other.turn({ kind: "undo", steps: ["op_2"] })).toMatchObject({ ok: true });

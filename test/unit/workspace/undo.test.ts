@@ -47,6 +47,22 @@ describe.each([false, true])("undo, state on another file system: %s", (apart) =
     expect(existsSync(join(at.folder, "d/mine"))).toBe(true);
   });
 
+  it("W4: a whole folder that another step took and gave back meanwhile is redone", async (ctx) => {
+    if (apart) needs(ctx, missingOtherDisk());
+    const at = place(apart);
+    mkdirSync(join(at.folder, "d/e"), { recursive: true });
+    put("d/e/g", "g")(at.folder);
+    const ws = await openAt(at);
+    const remove = (dir: string) => rmSync(join(dir, "d"), { recursive: true });
+    await step(ws, at, "op_1", remove);
+    await ws.undo("op_1");
+    await step(ws, at, "op_2", remove);
+    await ws.undo("op_2");
+    expect((await ws.previewTurn({ kind: "redo", steps: ["op_1"] })).alone.conflicts).toEqual([]);
+    expect(await ws.redo("op_1")).toMatchObject({ ok: true, conflicts: [] });
+    expect(existsSync(join(at.folder, "d"))).toBe(false);
+  });
+
   it("W4: a file comes back although the person removed its folder meanwhile", async (ctx) => {
     if (apart) needs(ctx, missingOtherDisk());
     const at = place(apart);
@@ -102,7 +118,10 @@ describe("a step in the middle", () => {
     await ws.undo("op_2");
     expect(await shown("op_2")).toEqual(["-two", "+three"]);
     put("f", "mine\n")(at.folder);
-    expect(await ws.stepDiffs("op_1")).toMatchObject([{ path: "f", hidden: "its bytes are gone" }]);
+    const [lost] = (await ws.stepDiffs("op_1")) ?? [];
+    // Both versions are kept: the person's in its place, the old one where it is said.
+    const where = /changed since; what was there before it lies in (.*)$/.exec(lost?.hidden ?? "")?.[1] ?? "";
+    expect(readFileSync(where, "utf8")).toBe("one\n");
     expect(await ws.stepDiffs("op_9")).toBeUndefined();
   });
 
@@ -201,5 +220,17 @@ describe(".git", () => {
     expect(preview.merged).toBeUndefined();
     expect(await ws.turn({ kind: "undo", steps: ["op_1"], merge: true })).toMatchObject({ ok: false });
     expect(treeLines(at.folder)).toEqual(before);
+  });
+
+  it("W4: what lies in it is never put together from two sides, however far apart the lines", async () => {
+    const at = place();
+    mkdirSync(join(at.folder, ".git"));
+    put(".git/config", lines())(at.folder);
+    const ws = await openAt(at);
+    await step(ws, at, "op_1", put(".git/config", lines({ 1: "ONE" })));
+    await step(ws, at, "op_2", put(".git/config", lines({ 1: "ONE", 6: "SIX" })));
+    const preview = await ws.previewTurn({ kind: "undo", steps: ["op_1"] });
+    expect(preview.alone.conflicts).toMatchObject([{ path: ".git/config" }]);
+    expect(preview.merged).toBeUndefined();
   });
 });
