@@ -10,7 +10,7 @@ import { type Ending, follow } from "./follow.ts";
 import { type CopyKind, type Launcher, launchLine, type Line } from "./launch.ts";
 import { outOfMemory } from "./memory.ts";
 import { Output } from "./output.ts";
-import { type CopyNet, machineWorld, type NetEnd, type NetParts, openNet } from "./net.ts";
+import { type CopyNet, machineWorld, type NetEnd, type NetParts, type NetReport, openNet } from "./net.ts";
 import { withoutPasswords } from "./net-env.ts";
 import type { Pipes } from "./pipes.ts";
 import { SHELL_DIR } from "./plan.ts";
@@ -126,6 +126,8 @@ export interface Prepared {
   cloned: ClonedRoots | undefined;
   /** Gets a function that tells the first process of the command's process space, once it is known. */
   seen?(first: () => number | undefined): void;
+  /** Gets a function that tells what went through the proxy so far, where there is one. */
+  net?(report: () => NetReport): void;
 }
 
 /** Runs a command in a step that is ready; when it returns, everything of it has ended. */
@@ -148,6 +150,7 @@ export async function* launch(
   let report: NetEnd | undefined;
   try {
     net = await netOf(parts, command, stepFolder);
+    if (net !== undefined) prepared.net?.(net.report);
     ended = yield* follow({
       line: line(parts, command, ready, { joined: joined !== undefined, net }),
       cwd: stepFolder,

@@ -15,6 +15,9 @@ import { Known } from "./group-known.ts";
 import { mirror } from "./group-mirror.ts";
 import { Unread } from "./group-output.ts";
 import { GroupView } from "./group-view.ts";
+import type { NetReport } from "./net.ts";
+import { withoutPasswords } from "./net-env.ts";
+import type { NetHost } from "./net-host.ts";
 import { Output } from "./output.ts";
 import { removeTree } from "./remove.ts";
 import type { ShellCommand } from "./sandbox.ts";
@@ -56,6 +59,9 @@ export class Group {
   readonly clashes = new Set<string>();
   /** What an earlier run of the program had of its output was told again. */
   reread = false;
+  /** What it asked for by `hosts`, and what went through the proxy so far. */
+  hosts: readonly NetHost[] = [];
+  net: () => NetReport = () => ({ uses: [], refusals: [] });
   /** Why something could not be written into its view. */
   trouble: string | undefined;
   readonly #since: string;
@@ -93,11 +99,13 @@ export class Group {
     const group = new Group({ id, operationId, command: command.command }, { ...at, outputFile }, clock);
     writeFileSync(join(at.stepFolder, BEGAN), at.since);
     writeFileSync(outputFile, "", { mode: 0o600 });
-    const vars = baseEnv(options.env, {
+    group.hosts = command.hosts ?? [];
+    const vars = baseEnv(withoutPasswords(options.env), {
       home: options.personHome,
       visible: [...VISIBLE, options.personHome],
       roots: options.roots.map((root) => root.path),
       network: command.network,
+      hosts: command.hosts !== undefined,
     });
     const own = { ...base, system: base.system, busy: new AllTaken() };
     const ready = await readyStep(own, command, at.stepFolder, { ...vars, ...command.env }).catch(
@@ -132,6 +140,7 @@ export class Group {
         output,
         cloned: undefined,
         seen: (first) => (this.#first = first),
+        net: (report) => (this.net = report),
       });
       let taken = 0;
       let next = await run.next();

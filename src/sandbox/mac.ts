@@ -2,12 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from "n
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../util/process.ts";
+import { runBare } from "./bare.ts";
 import type { Found } from "./choose.ts";
 import { Clones } from "./clones.ts";
 import { type MacParts, runOnMac } from "./mac-run.ts";
 import type { SandboxDeps } from "./open.ts";
 import { LAUNCH_PATH } from "./programs.ts";
 import { removeTree } from "./remove.ts";
+import { SandboxError } from "./sandbox-error.ts";
 import type { Sandbox, SandboxOptions, ShellCommand } from "./sandbox.ts";
 
 /**
@@ -37,7 +39,13 @@ export async function openMac(options: SandboxOptions, deps: SandboxDeps, found:
     kind: "copy",
     contained: true,
     why,
-    run: (command, signal) => runOnMac(parts, command, signal),
+    run: (command, signal) => {
+      if (command.unsandboxed === true)
+        return runBare({ options, programs, pipes, clock: deps.clock }, command, signal);
+      if (command.hosts !== undefined || command.outside !== undefined)
+        throw new SandboxError("hosts and folders outside can't be granted one by one on this machine yet");
+      return runOnMac(parts, command, signal);
+    },
     close: async () => {
       pipes.close();
       await clones.close();

@@ -48,6 +48,8 @@ export interface CopyNet {
   gated(line: readonly string[]): string[];
   /** To be called once, when the copy's first process is known. Opens the port and lets the command begin, or ends it with the reason. */
   begun: (inside: Inside) => void;
+  /** As it stands. */
+  report: () => NetReport;
   /** Ends every connection and tells what there was. Also to be called where the command never began. */
   close(): Promise<NetEnd>;
 }
@@ -72,6 +74,7 @@ export async function openNet(hosts: readonly NetHost[], parts: NetParts, shellD
   const proxy = netProxy({ ...BOUNDS, allowed: hosts, route: routesOf(parts.env), world: parts.world });
   let env: Record<string, string> = {};
   let opening = Promise.resolve();
+  const report = (): NetReport => ({ uses: proxy.uses, refusals: proxy.refusals });
   const open = async (inside: Inside): Promise<void> => {
     const { server, port } = await listenInside(inside, parts.root, parts.programs, parts.node);
     proxy.serve(server);
@@ -87,8 +90,9 @@ export async function openNet(hosts: readonly NetHost[], parts: NetParts, shellD
         (error: unknown) => gate.say(error instanceof Error ? error.message : String(error)),
       );
     },
+    report,
     close: async () => {
-      const end = { uses: proxy.uses, refusals: proxy.refusals };
+      const end = report();
       proxy.close();
       await opening;
       gate.close();

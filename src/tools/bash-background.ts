@@ -26,6 +26,10 @@ export async function startBackground(
     return failed(`Nothing ran: in plan mode nothing goes on in the background. ${INSTEAD}.`);
   if (command.network && ports.length > 0)
     return failed("Nothing ran: with network: true it listens on this machine itself, where no port has to be opened.");
+  if (command.hosts !== undefined && ports.length > 0)
+    return failed(
+      "Nothing ran: a shell with hosts has a network of its own, whose ports can't be opened. Leave out ports or network.",
+    );
   const id = `bg_${ctx.state().groups.length + 1}`;
   // The call's own step is for what is collected at once.
   const operationId = `${ctx.operationId}-bg`;
@@ -44,7 +48,13 @@ export async function startBackground(
     return failed(`Not started in the background: ${error.message}.`);
   }
   await firstWords(group, ctx);
-  const first = [`Started in the background as shell ${id}: BashOutput reads it, KillShell ends it.`, ...opened];
+  const alone =
+    command.hosts === undefined ? [] : ["It has a network of its own: later commands don't reach its ports."];
+  const first = [
+    `Started in the background as shell ${id}: BashOutput reads it, KillShell ends it.`,
+    ...alone,
+    ...opened,
+  ];
   const outcome = await tellShell(group, ctx, { first: first.join("\n") });
   return { ...outcome, group: { groupId: id, operationId, command: command.command, cwd: command.cwd } };
 }

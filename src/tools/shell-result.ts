@@ -1,5 +1,8 @@
+import { type SideEffect, sideEffectText } from "../events/side-effect.ts";
 import type { Group } from "../sandbox/group.ts";
+import { refusedHints } from "../sandbox/net-hints.ts";
 import type { Change } from "../workspace/change.ts";
+import { sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
 import { bounded, changeWords, endWords, matching, troubleWords } from "./shell-words.ts";
 import type { Outcome, ToolContext } from "./tool.ts";
@@ -43,6 +46,7 @@ export async function tellShell(group: Group, ctx: ToolContext, wanted: Wanted =
     ...(dropped > 0 ? [`${dropped} characters before this are only in ${group.outputFile}`] : []),
     end === undefined ? `${id} runs` : `${id} ${endWords(end)}. Whole output: ${group.outputFile}`,
     ...brought.notes,
+    ...networkNotes(group),
     ...troubleWords(group),
   ];
   const said = bounded(shown.lines.replace(/\n$/, ""), ctx.settings.bash.outputChars, group.outputFile);
@@ -51,8 +55,21 @@ export async function tellShell(group: Group, ctx: ToolContext, wanted: Wanted =
   return done(words.filter((word) => word !== "").join("\n"), {
     details: { command: group.info.command, shell: id, running: end === undefined },
     ...(brought.changes === undefined ? {} : { changes: brought.changes }),
+    ...(end === undefined || reached(group).length === 0 ? {} : { sideEffects: reached(group) }),
     ...(end === undefined ? {} : { groupEnd: { groupId: id, how: end } }),
   });
+}
+
+function reached(group: Group): SideEffect[] {
+  return sideEffects({ network: false }, { reached: group.net().uses });
+}
+
+function networkNotes(group: Group): string[] {
+  const so = sideEffectText(reached(group));
+  return [
+    ...(so === undefined ? [] : [`It ${so}; no undo takes that back`]),
+    ...refusedHints(group.hosts, group.net().refusals).map((hint) => `Note: ${hint}`),
+  ];
 }
 
 /** Of a shell of an earlier run of the program only the file is left. */

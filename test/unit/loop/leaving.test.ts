@@ -97,6 +97,27 @@ describe("a command that names hosts", () => {
   });
 });
 
+describe("a background shell that names hosts", () => {
+  it("P5: reaches them as long as it lives, tells what it reached and what was refused", async (ctx) => {
+    needs(ctx, missingTool("bwrap") ?? missingTool("curl"));
+    const server = await web();
+    const host = `127.0.0.1:${server.port}`;
+    const one = await rig("auto");
+    const command = `curl -s http://${host}/; curl -s http://b.example/; sleep 600`;
+    const started = await one.call("Bash", { command, network: [host], run_in_background: true }, "yes");
+    expect(started.asked).toHaveLength(1);
+    expect(started.result).toContain("later commands don't reach its ports");
+    const read = await one.call("BashOutput", { shell_id: "bg_1", wait_ms: 3000 });
+    expect(started.result + read.result).toContain("from outside");
+    const end = await one.call("KillShell", { shell_id: "bg_1" });
+    expect(end.result).toContain(`[It reached ${host} (`);
+    expect(end.result).toContain(`network: ["${host}","b.example:80"]`);
+    expect(end.facts.find((f) => f.type === "call.finished")).toMatchObject({
+      sideEffects: [{ kind: "network", host: "127.0.0.1", port: server.port }],
+    });
+  });
+});
+
 describe("a command that leaves the copy otherwise", () => {
   it("P3: a folder outside asks each time; a write there is told as what no undo takes back", async (ctx) => {
     needs(ctx, missingTool("bwrap"));
