@@ -42,9 +42,7 @@ function searchPath(path: string | undefined, place: EnvPlace): string {
 /** Without a network another try only makes everybody wait. */
 const OFFLINE = {
   npm_config_fetch_retries: "0",
-  npm_config_update_notifier: "false",
   PIP_RETRIES: "0",
-  PIP_DISABLE_PIP_VERSION_CHECK: "1",
   CARGO_NET_RETRY: "0",
 };
 
@@ -78,6 +76,9 @@ export function baseEnv(env: Env, place: EnvPlace): Record<string, string> {
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     DEBIAN_FRONTEND: "noninteractive",
     PIP_NO_INPUT: "1",
+    // News of the package managers themselves go nowhere, and cost a network.
+    npm_config_update_notifier: "false",
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
     ...(place.network || place.hosts === true ? {} : OFFLINE),
   };
 }

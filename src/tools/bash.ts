@@ -147,7 +147,7 @@ function endOf(exit: ShellExit, command: ShellCommand): string {
     case "exit":
       return exit.code === 0 ? "" : exit.code === null ? `Ended by ${exit.signal}` : `Exit code ${exit.code}`;
     case "timeout":
-      return `Timed out after ${command.limits.timeoutMs / 1000} s and was ended with all its processes. Give a larger timeout_ms, or do less at once`;
+      return `Timed out after ${command.limits.timeoutMs / 1000} s and was ended with all its processes. Give a larger timeout_ms, do less at once, or, where it never ends by itself, set run_in_background: true`;
     case "limit":
       return `Ended: ${exit.limit ?? "a limit was reached"}`;
     case "interrupted":
