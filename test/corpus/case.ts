@@ -124,6 +124,11 @@ export function nameOf(line: Line): { id: string; area: string } {
   return line.kind === "field" ? line.report : line;
 }
 
+/** Whether a case may start the program itself, from `dist/`. */
+export function startsProgram(line: Line): boolean {
+  return line.kind === "field" || (line.kind === "security" && line.case.tool === "Startup");
+}
+
 /** By time or memory. */
 export function isMeasured(line: Line): boolean {
   if (line.kind === "field") return line.report.area === "bash";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { chosen, readCorpus, type Line } from "./case.ts";
+import { chosen, readCorpus, startsProgram, type Line } from "./case.ts";
 import { runCorpus } from "./pool.ts";
 import { missed, report } from "./score.ts";
 
@@ -24,7 +24,7 @@ export async function main(args: readonly string[], build: () => Promise<unknown
     console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return 2;
   }
-  if (lines.some((line) => line.kind === "field")) await build();
+  if (lines.some(startsProgram)) await build();
   const results = await runCorpus(lines);
   console.log(report(results));
   return missed(results) ? 1 : 0;

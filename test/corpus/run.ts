@@ -7,6 +7,7 @@ import { runRender } from "./render-case.ts";
 import { runResume } from "./resume-case.ts";
 import { score, type CaseResult, type Seen, type Verdict } from "./score.ts";
 import { runSettings } from "./settings-case.ts";
+import { runStartup } from "./startup-case.ts";
 import { runStore } from "./store-case.ts";
 
 /** Tools that the product will have and has not yet; a call of one that nobody plans is the model's mistake, and a case. */
@@ -25,7 +26,6 @@ const MISSING: Readonly<Record<string, string>> = {
   Hook: "there are no hooks yet",
   Mcp: "there are no tool servers yet",
   Subagent: "there are no sub-agents yet",
-  Startup: "the start of the program is not driven by this runner",
 };
 const NEEDS = new Set(["listener", "unix-listener", "abstract-listener", "limits", "no-sandbox"]);
 
@@ -103,6 +103,7 @@ async function runSecurity(c: SecurityCase, place: CasePlace): Promise<Seen | st
   }
   if (c.tool === "Settings") return runSettings(c, place);
   if (c.tool === "Resume") return runResume(c, place);
+  if (c.tool === "Startup") return runStartup(c, place);
   if (c.tool === "Store") return runStore(c, place);
   if (c.tool === "Render") return runRender(c, place);
   if (tooLong(c.input)) return "a text of this length can't be made in this runtime";
