@@ -41,6 +41,8 @@ export interface LiveParts {
   ignored: Ignored;
   /** Facts that others made true meanwhile; see `watchSteps`. */
   news?: LoopDeps["news"];
+  /** What others did to this session's steps while it was closed. */
+  caught?: readonly string[];
   /** The folder belongs to a git repository. */
   git: boolean;
   /** Its work tree, where the roots show only a part of it. */
@@ -82,6 +84,7 @@ export class LiveSession implements Session {
       ...(options.notices ?? []),
       ...log.notices,
       ...workspace.recovered,
+      ...(this.#parts.caught ?? []),
       ...(this.#parts.reviewed ?? []),
       ...backendNotices(sandbox.kind, sandbox.why),
       ...part,

@@ -7,7 +7,10 @@ import { catchUp } from "./catch-up.ts";
  * What happened to the folder's steps beside this session, asked before every turn: undone by `agent undo` or another session, or too
  * old to be undone any more. The journal is read only when it changed by another hand than ours.
  */
-export function watchSteps(log: EventLog, workspace: Workspace): { workspace: Workspace; news(): Promise<LogEvent[]> } {
+export function watchSteps(
+  log: EventLog,
+  workspace: Workspace,
+): { workspace: Workspace; news: () => Promise<LogEvent[]> } {
   const lost: string[] = [];
   let stamp = workspace.journalStamp();
   const own = async <R>(work: () => Promise<R>): Promise<R> => {
@@ -31,7 +34,7 @@ export function watchSteps(log: EventLog, workspace: Workspace): { workspace: Wo
       redo: (operationId) => own(() => workspace.redo(operationId)),
       turn: (wanted) => own(() => workspace.turn(wanted)),
     },
-    async news() {
+    news: async () => {
       const facts: LogEvent[] = [];
       for (const text of lost.splice(0)) facts.push(await log.append({ type: "limit.warned", limit: "undo", text }));
       const now = workspace.journalStamp();

@@ -60,10 +60,11 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
     try {
+      let caught: string[] = [];
       if (create) {
         const { mode = options.defaults.mode, model = options.defaults.model, program } = options;
         await log.append({ type: "session.opened", sessionId, folder, roots: [...roots], program, mode, model });
-      } else await resumed(log, workspace, options, folder);
+      } else caught = await resumed(log, workspace, options, folder);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
         openCopy(options, workspace, sessionId),
@@ -80,6 +81,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         ignored,
         git,
         news: () => steps.news(),
+        caught,
         ...(wider === undefined ? {} : { wider }),
       };
       return await begin(parts);
@@ -108,12 +110,14 @@ function newId({ clock, makeId }: OpenOptions): string {
   return `${stamp}${makeId("")}`;
 }
 
-async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<void> {
+/** Gives what the person is told of others' doing meanwhile. */
+async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<string[]> {
   await log.append({ type: "session.resumed", program: options.program, folder, roots: [...workspace.roots] });
-  await catchUp(log, workspace);
+  const facts = await catchUp(log, workspace);
   const { mode, model } = options;
   if (mode !== undefined && mode !== log.state.mode) await log.append({ type: "mode.changed", mode, by: "flag" });
   if (model !== undefined && model !== log.state.model) await log.append({ type: "model.changed", model });
+  return facts.flatMap((fact) => (fact.type === "note.added" ? [fact.text.replace(/ Read again[^.]*\.$/, "")] : []));
 }
 
 function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, sessionId: string) {

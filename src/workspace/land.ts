@@ -12,7 +12,6 @@ import { prune } from "./prune.ts";
 import { returnedBy } from "./returned.ts";
 import { selectChanges } from "./select.ts";
 import { isPlain, readSince } from "./steps.ts";
-import { toRaw } from "../util/bytes.ts";
 import { removeAll } from "./land-copy.ts";
 
 /**

@@ -112,9 +112,9 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
         event.how.code === 0 ? "dim" : "warning",
       );
     case "changes.undone":
-      return row(`↶ undone: ${several(event.paths.length, "file")}`);
+      return row(`↶ undone${byOther(event.by)}: ${several(event.paths.length, "file")}`);
     case "changes.redone":
-      return row(`↷ done again: ${several(event.paths.length, "file")}`);
+      return row(`↷ done again${byOther(event.by)}: ${several(event.paths.length, "file")}`);
     case "context.rewound":
       return row("── rewound: what came after is no longer part of the conversation");
     case "limit.warned":
@@ -131,6 +131,11 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     default:
       return undefined;
   }
+}
+
+/** Who it was, where it wasn't the person in this session. */
+function byOther(by: string): string {
+  return by === "person" ? "" : ` by ${by}`;
 }
 
 type MakeRow = (text: string, style?: Span["style"]) => Line[];

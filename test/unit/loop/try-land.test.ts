@@ -8,7 +8,16 @@ const landed = { ok: true, operationId: "op_1", changes: [], merged: [] } as con
 
 function workspace(code: string, known: JournalStep["status"] | undefined): Workspace {
   let calls = 0;
-  const step = { operationId: "op_1", sessionId: "s", at: "", by: "s", turnedAt: "", kept: true, bytes: 0, changes: [] };
+  const step = {
+    operationId: "op_1",
+    sessionId: "s",
+    at: "",
+    by: "s",
+    turnedAt: "",
+    kept: true,
+    bytes: 0,
+    changes: [],
+  };
   const fake: Pick<Workspace, "land" | "journal"> = {
     land: () =>
       calls++ === 0 ? Promise.reject(Object.assign(new Error("refused"), { code })) : Promise.resolve(landed),

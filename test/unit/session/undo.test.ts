@@ -105,7 +105,7 @@ describe("undo in a session", () => {
   it("W8: what another session undid is known at the next message, with a note that says by whom", async () => {
     const at = place("undo");
     const rig = await openRig(at);
-    const [one = "", two = ""] = await threeSteps(at, rig);
+    const [one = "", two = "", three = ""] = await threeSteps(at, rig);
     const other = await openRig(at);
     expect(await other.session.undo(two)).toMatchObject({ ok: true });
     await rig.call("Read", { file_path: "a.txt" });
@@ -117,8 +117,16 @@ describe("undo in a session", () => {
     await rig.session.undo(one);
     await rig.call("Read", { file_path: "a.txt" });
     expect(rig.session.state().items.filter((i) => i.kind === "note" && i.text.includes("undid"))).toHaveLength(2);
-    await other.session.close();
+    const id = rig.session.id;
     await rig.session.close();
+    // Closed meanwhile: the person is told as well.
+    expect(await other.session.undo(three)).toMatchObject({ ok: true });
+    const again = await openRig(at, "ask", { more: { resume: id } });
+    expect(again.session.notices.join("\n")).toMatch(
+      /in another session \(.*\), undid a step of this session: new\.txt is as before\.$/,
+    );
+    await again.session.close();
+    await other.session.close();
   });
 });
 

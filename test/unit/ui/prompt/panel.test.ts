@@ -17,7 +17,7 @@ const text = (careful: boolean, rows = 0): PanelText => ({
 
 function open(careful: boolean, rows = 0) {
   const store = createStore<ScreenState>(NO_SCREEN, { throttleMs: 0 });
-  let chosen: string | undefined | "open" = "open";
+  let chosen: string | undefined = "open";
   void askPanel(store, text(careful, rows), 1000).then((id) => (chosen = id));
   const press = async (name: string, at = 2000) => {
     const event = { kind: "key", key: makeKey(name, {}), at, alone: true, chunk: 1 } as const;
