@@ -91,7 +91,7 @@ export class GroupView {
           mkdirSync(held.entry(name), { mode: 0o700 });
           this.#own(held, name, node.stat);
         } else if (((there.mode ^ node.stat.mode) & 0o7777n) === 0n) return;
-        return chmodSync(held.entry(name), Number(node.stat.mode) & 0o7777);
+        return chmodFolder(held, name, Number(node.stat.mode) & 0o7777);
       case "link":
         if (there !== undefined) await this.remove(held, name);
         symlinkSync(readlinkSync(rawBytes(real(node)), { encoding: "buffer" }), held.entry(name));
@@ -141,7 +141,9 @@ export class GroupView {
     } catch (error) {
       // Overlay can't take away a folder that was taken from under it.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-      throw new Error(`${Buffer.from(name, "latin1").toString("utf8")} was deleted, and what was in it may still be seen`);
+      throw new Error(
+        `${Buffer.from(name, "latin1").toString("utf8")} was deleted, and what was in it may still be seen`,
+      );
     }
   }
 
@@ -150,8 +152,19 @@ export class GroupView {
   }
 }
 
-/** Opened to be written over; what can't be is replaced. */
-function openFile(held: HeldFolder, name: RawPath): number {
+/** By way of the folder itself: its name may have become a link meanwhile. */
+function chmodFolder(held: HeldFolder, name: RawPath, mode: number): void {
+  const inner = held.folder(name);
+  if (inner === undefined) return;
+  try {
+    chmodSync(inner.here(), mode);
+  } finally {
+    inner.close();
+  }
+}
+
+/** A file opened to be written over; what can't be, a link or a pipe above all, is replaced. */
+export function openFile(held: HeldFolder, name: RawPath): number {
   try {
     const fd = openSync(held.entry(name), WRITE, 0o600);
     if (fstatSync(fd).isFile()) return fd;

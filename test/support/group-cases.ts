@@ -144,6 +144,26 @@ export const GROUP_CASES: readonly Case[] = [
       assert.deepEqual([await b.changes(shell), [...shell.clashes]], [["modify open.txt"], []]);
     },
   ),
+  one("what it changes without a pause is looked at while it stands still, and it goes on", async (b) => {
+    const shell = await b.start(
+      "echo READY; n=0; while :; do mkdir d; for i in {1..40}; do echo $n > d/$i; done; rm -r d; n=$((n+1)); echo $n > n; done",
+    );
+    await until(() => shell.unread.size > 0);
+    const rounds = new Set<string>();
+    for (let n = 0; n < 40; n++) {
+      await new Promise((done) => setTimeout(done, 15));
+      const { set } = await b.collect(shell, false);
+      const file = join(upperOf(set.stepFolder, 0), "n");
+      rounds.add(existsSync(file) ? readFileSync(file, "utf8") : "");
+      // All of one folder are of one round, or of two.
+      const seen = set.changes.filter((c) => c.path.startsWith("d/"));
+      const values = new Set(
+        seen.map((c) => readFileSync(join(upperOf(set.stepFolder, 0), c.path), "utf8")).filter((v) => v !== ""),
+      );
+      assert.ok(values.size <= 1, [...values].join(" "));
+    }
+    assert.ok(rounds.size > 3, `it stands still: ${[...rounds].join(" ")}`);
+  }),
   one("what was offered and answered is not offered again until it changes; what nobody answered is", async (b) => {
     const shell = await b.start(
       "echo one > f; echo READY; until [ -e go ]; do sleep 0.05; done; echo two > f; echo READY; sleep 1000",
@@ -331,11 +351,17 @@ export const WATCH_CASES = (node: string): readonly Case[] => [
     b.put("page/data.txt", "one");
     const app = await b.start(`${node} --watch src/app.mjs`);
     const watcher = await b.start(`${node} watch.mjs`);
-    const has = (file: string, text: string) =>
-      until(() => readFileSync(file, "utf8").includes(text), `never said ${text}`);
+    const said = (file: string, text: string): boolean => readFileSync(file, "utf8").includes(text);
+    const has = (file: string, text: string) => until(() => said(file, text), `never said ${text}`);
+    const version = (v: string): string => `console.log('${v}'); setInterval(() => {}, 1000)`;
     await has(app.outputFile, "v1");
     await has(watcher.outputFile, "up");
-    await b.land("src/app.mjs", "console.log('v2'); setInterval(() => {}, 1000)");
+    // Node watches a file some time after it ran it: what comes before that, nobody sees.
+    for (let n = 0; !said(app.outputFile, "begun"); n++) {
+      await b.land("src/app.mjs", version(`begun ${n}`));
+      await new Promise((done) => setTimeout(done, 300));
+    }
+    await b.land("src/app.mjs", version("v2"));
     await b.land("page/data.txt", "two");
     await has(app.outputFile, "v2");
     await has(watcher.outputFile, "saw two");

@@ -7,7 +7,7 @@ import { watchRoots } from "../../../src/workspace/mirror-watch.ts";
 import { until } from "../../support/group-bench.ts";
 import { scratch } from "../../support/scratch.ts";
 
-async function watching(rounds: boolean): Promise<{ folder: string; seen: Changed[]; at(path: string): string }> {
+async function watching(rounds: boolean): Promise<{ folder: string; seen: Changed[]; at: (path: string) => string }> {
   const folder = scratch("watch");
   const at = (path: string): string => join(folder, path);
   for (const dir of ["src/deep", ".git", "node_modules/p"]) mkdirSync(at(dir), { recursive: true });
