@@ -12,6 +12,7 @@ import { land } from "./land.ts";
 import { removeAll } from "./land-copy.ts";
 import { type Disk, stateDisk, systemDisk } from "./land-disk.ts";
 import { type LockDeps, LockHeld } from "./lock.ts";
+import { withOpened } from "./pending-lift.ts";
 import { openPending } from "./pending-sum.ts";
 import { UNDO_KEEP } from "./prune.ts";
 import { locked } from "./recover.ts";
@@ -127,14 +128,21 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     }
   }
 
+  /** A command may leave folders that nobody may look into. */
+  function opened<T>(set: ChangeSet, layers: readonly string[], work: () => Promise<T>): Promise<T> {
+    if (door.uid === 0) return work();
+    const below = layers.flatMap((folder) => readProposal(state, folder) ?? []);
+    return withOpened({ disk: state, uid: door.uid }, [...below, set], work);
+  }
+
   return {
     roots,
     recovered,
     newStep: (operationId) => commandStep(steps, operationId),
     view: (layers) => createView(roots, layers),
     stage: (operationId, view) => openStage(steps, operationId, view),
-    summarize: (set, facts, view) => summarize(set, facts, roots, view, deps),
-    diffs: (set, view) => diffs(set, roots, view),
+    summarize: (set, facts, view) => opened(set, view.layers, () => summarize(set, facts, roots, view, deps)),
+    diffs: (set, view) => opened(set, view.layers, () => diffs(set, roots, view)),
     saveProposal: async (set) => {
       await deps.syncFs?.(foldersDir);
       await saveBases(state, roots, set);
