@@ -20,7 +20,7 @@ export interface CasePlace {
 
 /** `limits` of a case's needs: 1 GiB of layer, 512 processes, 10 s. */
 const SMALL = { timeoutMs: 10_000, maxTimeoutMs: 10_000, copy: { processes: 512, fileSizeMb: 2048, layerMb: 1024 } };
-const PLAIN = { timeoutMs: 30_000, maxTimeoutMs: 60_000 };
+const PLAIN = { timeoutMs: 20_000, maxTimeoutMs: 60_000 };
 
 const MEANWHILE_MS = 100;
 
