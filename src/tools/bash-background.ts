@@ -44,7 +44,9 @@ export async function startBackground(
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    await groups.find(id)?.kill();
+    const begun = groups.find(id);
+    await begun?.kill();
+    if (begun !== undefined) await groups.forget(begun);
     return failed(`Not started in the background: ${error.message}.`);
   }
   await firstWords(group, ctx);

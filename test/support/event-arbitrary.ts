@@ -233,6 +233,20 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     todos: fc.array(fc.record({ text: anyText, status: fc.constant("pending" as const) }), { maxLength: 2 }),
   }),
   fc.record({
+    type: fc.constant("group.started" as const),
+    groupId: fc.constantFrom("bg_1", "bg_2"),
+    callId: anyText,
+    operationId: anyText,
+    command: anyText,
+    cwd: anyText,
+  }),
+  fc.record({
+    type: fc.constant("group.ended" as const),
+    groupId: fc.constantFrom("bg_1", "bg_3"),
+    how: fc.record({ reason: fc.constant("exit" as const), code: fc.nat(9), signal: fc.constant(null) }),
+    told: fc.boolean(),
+  }),
+  fc.record({
     type: fc.constant("shell.moved" as const),
     cwd: anyText,
     env: fc.dictionary(fc.constantFrom("A", "B"), anyText),

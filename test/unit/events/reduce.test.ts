@@ -85,6 +85,21 @@ describe("reduce: session", () => {
     });
     expect(stateOf({ type: "trust.given", folder: "/other" }).trusted).toBe(false);
   });
+  it("E1: background shells are a fold of their starts and ends; an end of none is none", () => {
+    const shell = { groupId: "bg_1", callId: "t1", operationId: "op-bg", command: "npm run dev", cwd: "/p" };
+    const how = { reason: "exit" as const, code: 1, signal: null };
+    const other = { ...shell, groupId: "bg_2" };
+    const bodies: LogBody[] = [
+      { type: "group.ended", groupId: "bg_1", how, told: false },
+      { type: "group.started", ...shell },
+      { type: "group.started", ...other },
+      { type: "group.ended", groupId: "bg_1", how, told: false },
+    ];
+    expect(stateOf(...bodies).groups).toEqual([{ ...shell, end: how, told: false }, other]);
+    const told = stateOf(...bodies, { type: "group.ended", groupId: "bg_1", how, told: true });
+    expect(told.groups[0]).toMatchObject({ told: true });
+    expect(distrusted(told).groups).toEqual([]);
+  });
   it("E2: resumed in the same folder it stands where it stood, with the roots of now", () => {
     const moved: LogBody = { type: "shell.moved", cwd: "/p/s", env: { A: "1" } };
     const roots = [
