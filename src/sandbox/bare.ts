@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
 import { OUTPUT_CHARS } from "./copy.ts";
@@ -6,6 +6,7 @@ import { baseEnv, envFile } from "./env.ts";
 import { exitOf } from "./exit.ts";
 import { follow } from "./follow.ts";
 import { endMarked } from "./gone.ts";
+import { endMarkedByPs } from "./mac-ended.ts";
 import { Output } from "./output.ts";
 import type { Pipes } from "./pipes.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
@@ -71,7 +72,7 @@ export async function* runBare(
         await clock.sleep(2 ** 30, stop);
         return undefined;
       },
-      sweep: () => endMarked(mark),
+      sweep: () => (existsSync("/proc/self/environ") ? endMarked(mark) : endMarkedByPs(mark)),
     });
     const state = readState(stateBytes(join(dir, "state")));
     const durationMs = clock.now() - began;

@@ -15,7 +15,7 @@ export interface CloneBound {
 /** About three seconds of copying on a plain disk. */
 export const PLAIN_BOUND: CloneBound = { entries: 20_000, bytes: 1 << 30 };
 /** Where the file system lets copies share their content (reflink), only entries cost. */
-export const SHARED_BOUND: CloneBound = { entries: 100_000, bytes: Infinity };
+const SHARED_BOUND: CloneBound = { entries: 100_000, bytes: Infinity };
 /** Left free on the disk. */
 const FLOOR_BYTES = 256 << 20;
 

@@ -28,7 +28,7 @@ const GONE = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 export const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /** State of an entry of the person's or of a kept layer. */
-export function sourcePrint(stat: BigIntStats): string {
+function sourcePrint(stat: BigIntStats): string {
   return `${stat.dev} ${stat.ino} ${stat.ctimeNs} ${stat.mode}`;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../util/process.ts";
@@ -17,7 +17,8 @@ import type { Sandbox, SandboxOptions, ShellCommand } from "./sandbox.ts";
  * documents and never run: the trial decides on each machine, and `agent doctor` calls it untested. Undefined, with a
  * line in `why`, where the trial fails.
  */
-export async function openMac(options: SandboxOptions, deps: SandboxDeps, found: Found): Promise<Sandbox | undefined> {
+export async function openMac(given: SandboxOptions, deps: SandboxDeps, found: Found): Promise<Sandbox | undefined> {
+  const options = realPaths(given);
   const { programs, pipes, why } = found;
   const { newStep, clock } = deps;
   if (options.only?.includes("copy") === false) return undefined;
@@ -50,6 +51,20 @@ export async function openMac(options: SandboxOptions, deps: SandboxDeps, found:
       pipes.close();
       await clones.close();
     },
+  };
+}
+
+/** Profiles and programs say real paths: /var is a link there. */
+function realPaths(options: SandboxOptions): SandboxOptions {
+  const { homeDir, stateDir, resultsDir, personHome, configDir } = options;
+  const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+  return {
+    ...options,
+    homeDir: real(homeDir),
+    stateDir: real(stateDir),
+    resultsDir: real(resultsDir),
+    personHome: real(personHome),
+    ...(configDir === undefined ? {} : { configDir: real(configDir) }),
   };
 }
 

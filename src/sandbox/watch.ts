@@ -71,7 +71,7 @@ async function watchMemory(watched: Watched, stop: AbortSignal): Promise<string 
 }
 
 /** Bytes that a layer takes on the disk. What vanishes or can't be read meanwhile counts nothing. */
-export async function layerBytes(base: RawPath, enough: number): Promise<number> {
+async function layerBytes(base: RawPath, enough: number): Promise<number> {
   let [bytes, seen] = [0, 0];
   const stack = [base];
   for (let folder = stack.pop(); folder !== undefined && bytes <= enough; folder = stack.pop()) {

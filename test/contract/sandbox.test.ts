@@ -6,15 +6,15 @@ import { ordinaryUser, startAs } from "../support/as-user.ts";
 import { deep } from "../support/deep.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { useVariant, type Variant } from "../support/sandbox-bench.ts";
-import { casesFor } from "../support/sandbox-cases.ts";
+import { casesFor, type Part } from "../support/sandbox-cases.ts";
 
 interface Backend {
   name: string;
   kind: SandboxKind;
   tool: string;
   variant?: Variant;
-  /** Which part of the cases it runs (`casesFor`); absent: all. */
-  turn?: number;
+  /** Which part of the cases it runs; absent: all. */
+  part?: Part;
 }
 
 const account = ordinaryUser();
@@ -29,21 +29,21 @@ function backends(main: SandboxKind): Backend[] {
   const apart: Variant | undefined = elsewhere === undefined ? undefined : { stateIn: elsewhere };
   const here: Backend[] = [
     { name: main, kind: main, tool: "bwrap" },
-    { name: "overlay-unshare", kind: "overlay-unshare", tool: "perl", turn: 0 },
-    { name: "copy-bind", kind: "copy-bind", tool: "bwrap", turn: 1 },
+    { name: "overlay-unshare", kind: "overlay-unshare", tool: "perl", part: { turn: 0, walls: true } },
+    { name: "copy-bind", kind: "copy-bind", tool: "bwrap", part: { turn: 1, walls: false } },
   ];
   const more: Backend[] = [
-    { name: "copy-bind without bubblewrap", kind: "copy-bind", tool: "perl", variant: PLAIN, turn: 2 },
-    ...here.map((each, n) => ({ ...each, name: `${each.name}, state elsewhere`, variant: apart ?? {}, turn: n })),
+    { name: "copy-bind without bubblewrap", kind: "copy-bind", tool: "perl", variant: PLAIN },
+    ...here.map((each) => ({ ...each, name: `${each.name}, state elsewhere`, variant: apart ?? {} })),
   ];
   return deep(0, 1) === 1 ? [...here, ...more] : here;
 }
 
-describe.each(backends("overlay-root"))("$name as root", ({ kind, tool, variant, turn }) => {
+describe.each(backends("overlay-root"))("$name as root", ({ kind, tool, variant, part }) => {
   const missing = root ? missingTool(tool) : "this user is not root";
   beforeAll(() => useVariant(variant ?? {}));
   afterAll(() => useVariant({}));
-  it.for(casesFor(turn))("$title", async (one, ctx) => {
+  it.for(casesFor(part))("$title", async (one, ctx) => {
     needs(ctx, missing);
     // The cases assert by themselves; here that none of it threw.
     await expect(one.run(kind)).resolves.toBeUndefined();
@@ -51,7 +51,7 @@ describe.each(backends("overlay-root"))("$name as root", ({ kind, tool, variant,
 });
 
 /** The same cases in a process of an ordinary user's: one process for all, since each start costs. */
-describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, tool, variant, turn }) => {
+describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, tool, variant, part }) => {
   const missing = account === undefined ? "there is no ordinary user" : missingTool(tool);
   const results = new Map<string, string | undefined>();
   let errors = "";
@@ -59,7 +59,7 @@ describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, t
 
   beforeAll(async () => {
     if (missing !== undefined || account === undefined) return;
-    const started = startAs(account, "sandbox-child.ts", [kind, JSON.stringify({ ...variant, turn })]);
+    const started = startAs(account, "sandbox-child.ts", [kind, JSON.stringify({ ...variant, part })]);
     remove = started.remove;
     let out = "";
     started.child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
@@ -72,7 +72,7 @@ describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, t
   }, 600_000);
   afterAll(() => remove());
 
-  it.for(casesFor(turn))("$title", (one, ctx) => {
+  it.for(casesFor(part))("$title", (one, ctx) => {
     needs(ctx, missing);
     if (!results.has(one.title)) throw new Error(`the child ended before this: ${errors}`);
     expect(results.get(one.title)).toBeUndefined();

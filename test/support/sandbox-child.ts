@@ -1,14 +1,14 @@
 // Runs the cases of one backend as the user it was started by; a JSON line for each. Arguments: backend, a variant and the
-// turn of `casesFor` as JSON, a pattern for titles.
+// part of `casesFor` as JSON, a pattern for titles.
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { useVariant, type Variant } from "./sandbox-bench.ts";
-import { casesFor } from "./sandbox-cases.ts";
+import { casesFor, type Part } from "./sandbox-cases.ts";
 
 const kind = process.argv[2] as SandboxKind;
-const { turn, ...variant } = JSON.parse(process.argv[3] ?? "{}") as Variant & { turn?: number };
+const { part, ...variant } = JSON.parse(process.argv[3] ?? "{}") as Variant & { part?: Part };
 const wanted = new RegExp(process.argv[4] ?? "");
 useVariant(variant);
-for (const one of casesFor(turn).filter((c) => wanted.test(c.title))) {
+for (const one of casesFor(part).filter((c) => wanted.test(c.title))) {
   let problem: string | undefined;
   try {
     await one.run(kind);
