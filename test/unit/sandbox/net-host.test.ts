@@ -97,6 +97,8 @@ describe("addresses", () => {
     ["100.64.0.1", "private"],
     ["fd00:ec2::254", "private"],
     ["64:ff9b::10.0.0.1", "private"],
+    ["203.0.113.80", "public"],
+    ["198.18.0.9", "public"],
     ["0.0.0.0", "reserved"],
     ["::", "reserved"],
     ["224.0.0.1", "reserved"],
