@@ -58,7 +58,7 @@ export function turnsIn(journals: readonly Journal[], disk: Disk): Turns {
   for (const journal of journals) {
     for (const entry of journal.entries()) {
       let before: EntryState | undefined;
-      const newest = journal.read(entry)?.pass.number ?? -1;
+      const newest = journal.newest(entry);
       for (let number = 0; number <= newest; number++) {
         const state = journal.read(entry, number);
         if (state?.end === undefined) continue;
@@ -97,6 +97,10 @@ function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryStat
     const from = taken.get(target);
     if (op.kind === "mode" || from?.kind !== "move" || from.store === undefined || from.before?.type !== "folder")
       continue;
+    const [top, now] = [from.before, state.end?.prints[n]];
+    const by = { at: state.pass.at, by: passKey(state.pass) };
+    if (now?.type === "folder" && now.mode === top.mode)
+      turns.set(target, [...(turns.get(target) ?? []), { was: top, is: now, ...by }]);
     const was = readList(disk, `${from.store}.was`);
     for (const [path, is] of readList(disk, `${state.entry.folder}/slots/${state.pass.number}.${n}.is`)) {
       const then = was.get(path);

@@ -58,6 +58,8 @@ describe.each([false, true])("undo, state on another file system: %s", (apart) =
     await ws.undo("op_1");
     await step(ws, at, "op_2", remove);
     await ws.undo("op_2");
+    await step(ws, at, "op_3", (dir) => rmSync(join(dir, "d/e"), { recursive: true }));
+    await ws.undo("op_3");
     expect((await ws.previewTurn({ kind: "redo", steps: ["op_1"] })).alone.conflicts).toEqual([]);
     expect(await ws.redo("op_1")).toMatchObject({ ok: true, conflicts: [] });
     expect(existsSync(join(at.folder, "d"))).toBe(false);
