@@ -35,7 +35,7 @@ export async function mirror(parts: MirrorParts, tree: Tree, changed: readonly C
 async function mirrorOne(parts: MirrorParts, tree: Tree, one: Changed, clashes: Changed[]): Promise<void> {
   const { root, path } = one;
   if (path === "") return;
-  const node = one.gone === true ? undefined : await tree.find(root, path);
+  const node = await tree.find(root, path);
   const source = sourceOf(node);
   const known = parts.known.get(root, path);
   if (node === undefined && known?.source === GONE && known.print === GONE) return;

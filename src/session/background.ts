@@ -44,7 +44,7 @@ export function withBackground({ log, workspace, sandbox, clock, foldersDir }: B
     await Promise.race([done, clock.sleep(PATIENCE_MS, late.signal)]);
     late.abort();
   };
-  return mirrored(workspace, tell, () => groups.living().length > 0);
+  return mirrored(workspace, tell);
 }
 
 /** Ends the shells, and writes down that they ended with the program. */

@@ -39,6 +39,7 @@ describe("a server in the background", () => {
     const at = place("bg");
     mkdirSync(join(at.folder, "d"));
     writeFileSync(join(at.folder, "d/page.txt"), "one");
+    writeFileSync(join(at.folder, "d/other.txt"), "other");
     const rig = await rigged(at, "auto");
     const page = async (): Promise<string> => (await rig.bash(fetchIn("d/page.txt"))).result.split("\n")[0] ?? "";
     const started = await rig.call("Bash", background(SERVER));
@@ -48,6 +49,8 @@ describe("a server in the background", () => {
     expect(started.asked).toEqual([]);
     expect(rig.session.background().shells).toEqual([SERVER]);
     expect(await page()).toBe("one");
+    const other = async (): Promise<string> => (await rig.bash(`${fetchIn("d/other.txt")} 2>&1 | tail -1`)).result;
+    expect(await other()).toBe("other");
     await rig.call("Read", { file_path: "d/page.txt" });
     await rig.call("Edit", { file_path: "d/page.txt", old_string: "one", new_string: "two" });
     expect(await page()).toBe("two");
@@ -59,8 +62,10 @@ describe("a server in the background", () => {
     const gone = await rig.bash("rm -r d", "yes");
     expect(gone.asked).toHaveLength(1);
     expect((await rig.bash(`${fetchIn("d/page.txt")} 2>&1 | tail -1`)).result).toMatch(/404/);
+    // Looked at before, and never written into the shell's view.
+    expect(await other()).toMatch(/404/);
     await rig.session.undo();
-    expect(await page()).toBe("mine");
+    expect([await page(), await other()]).toEqual(["mine", "other"]);
     // What the door and the person brought is nobody's change.
     const end = await rig.call("KillShell", { shell_id: "bg_1" });
     expect(end.asked).toEqual([]);
