@@ -46,7 +46,7 @@ describe.each([false, true])("an undo of several steps, state on another file sy
   it("W4 W5: SIGKILL in the midst of it: the next start completes it, all or nothing, and says so", async (ctx) => {
     if (apart) needs(ctx, missingOtherDisk());
     const told: string[] = [];
-    for (let n = 2; n < 220; n += deep(39, 3)) {
+    for (let n = 2; n < 220; n += deep(67, 3)) {
       const at = place(apart);
       const { from, to } = await threeSteps(at);
       const task: Task = { role: "turn", ...at, steps: STEPS, kind: "undo", killAt: n };
@@ -68,7 +68,7 @@ describe.each([false, true])("an undo of several steps, state on another file sy
 
   it("W5: dead at any writing call, taken back instead: all or nothing; any call that fails once leaves no mix", async (ctx) => {
     if (apart) needs(ctx, missingOtherDisk());
-    for (let n = 1, over = false; !over; n += deep(19, 1)) {
+    for (let n = 1, over = false; !over; n += deep(37, 1)) {
       for (const fault of ["dies", "fails"] as const) {
         const at = place(apart);
         const { from, to } = await threeSteps(at);

@@ -242,7 +242,7 @@ describe.each([false, true])("undo of any step, state on another file system: %s
           }
         }
       }),
-      deepRuns(60, 2000),
+      deepRuns(40, 2000),
     );
   });
 });
