@@ -63,7 +63,7 @@ while (my ($kind, $from, $path) = splice(@placed, 0, 3)) {
   elsif ($kind eq "read") { bound($from, $at); sealed($at, 7) }
   elsif ($kind eq "write") { bound($from, $at); sealed($at, 6) }
   elsif ($kind eq "empty") { tmpfs($at, 6, "mode=1777,size=" . $from . "m") }
-  elsif ($kind eq "blank") { bound("/dev/null", $at); sealed($at, 3) }
+  elsif ($kind eq "blank") { bound("/dev/null", $at); sealed($at, 7) }
   elsif ($kind eq "proc") { folder($at); must("proc", call("mount", "proc", $at, "proc", 14, 0)) }
   elsif ($kind eq "dev") {
     tmpfs($at, 2, "mode=755,size=1m");
