@@ -1,3 +1,4 @@
+import { sideEffectText } from "../events/side-effect.ts";
 import { loadKey } from "../events/key.ts";
 import { loadLog } from "../events/load.ts";
 import { findSession } from "../events/sessions.ts";
@@ -31,6 +32,8 @@ interface Row {
   kept: boolean;
   text: string;
   files: string[];
+  /** What else it did, which no undo takes back. */
+  beyond?: string;
 }
 
 /**
@@ -93,7 +96,9 @@ function statusOf({ status, kept }: JournalStep): string {
 function rowsOf(state: SessionState, journal: readonly JournalStep[], workspace: Workspace): Row[] {
   return state.steps.map((step) => {
     const known = journal.find((s) => s.operationId === step.operationId);
-    if (known !== undefined) return rowOf(known, workspace);
+    const words = sideEffectText(step.summary?.sideEffects ?? []);
+    const beyond = words === undefined ? {} : { beyond: visible(words, "") };
+    if (known !== undefined) return { ...rowOf(known, workspace), ...beyond };
     const files = (step.summary?.entries ?? []).map((e) => visible(e.path, ""));
     const git = (step.summary?.git ?? []).map((g) => g.text);
     const text = [...files.slice(0, 4), ...(files.length > 4 ? [`${files.length - 4} more`] : []), ...git].join(", ");
@@ -105,6 +110,7 @@ function rowsOf(state: SessionState, journal: readonly JournalStep[], workspace:
       kept: false,
       text,
       files,
+      ...beyond,
     };
   });
 }
@@ -130,6 +136,7 @@ async function printStep(workspace: Workspace, rows: readonly Row[], step: strin
     return 0;
   }
   tell(lineOf(row));
+  if (row.beyond !== undefined) tell(`it also ${row.beyond}: no undo takes that back`);
   if (diffs === undefined) {
     say("its diff is not kept any more, or nothing of it landed");
     for (const file of row.files) tell(`  ${file}`);

@@ -1,3 +1,4 @@
+import { sideEffectText } from "../events/side-effect.ts";
 import type { Conflict } from "../workspace/change.ts";
 import type { JournalStep, TurnKind, UndoPreview, UndoWay } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
@@ -70,9 +71,16 @@ export async function turnSteps(
   const what = kind === "undo" ? "Undone" : "Redone";
   const several = steps.length > 1 ? `${steps.length} steps, ` : "";
   const all = changesOf(turned);
-  const text = `${what}: ${nameWords(all, workspace, 10)} (${several}${countWords(all, workspace)}).${merged}`;
+  const text = `${what}: ${nameWords(all, workspace, 10)} (${several}${countWords(all, workspace)}).${merged}${kind === "undo" ? stays(parts, steps) : ""}`;
   const paths = turned.flatMap((step) => pathsOf(step, workspace));
   return { ...NONE, ok: true, text, paths, steps, merged: report.merged.map((m) => nameOf(m, workspace)) };
+}
+
+/** What of these steps no undo takes back. */
+function stays({ log }: StepParts, steps: readonly string[]): string {
+  const did = log.state.steps.filter((s) => steps.includes(s.operationId)).flatMap((s) => s.summary?.sideEffects ?? []);
+  const words = sideEffectText(did);
+  return words === undefined ? "" : ` Not undone: it ${words}.`;
 }
 
 const NONE = { paths: [], steps: [], conflicts: [], merged: [], choices: [] };

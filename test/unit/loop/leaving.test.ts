@@ -94,6 +94,8 @@ describe("a command that names hosts", () => {
     expect(facts.get("changes.proposed")).toMatchObject({ summary: { sideEffects: [reached] } });
     expect(facts.get("changes.landed")).toMatchObject({ summary: { sideEffects: [reached] } });
     expect(readFileSync(join(one.folder, "got.txt"), "utf8")).toBe("from outside");
+    expect((await one.session.undo()).text).toMatch(new RegExp(`^Undone: got\\.txt .*Not undone: it reached ${host} `));
+    expect(existsSync(join(one.folder, "got.txt"))).toBe(false);
   });
 });
 
