@@ -8,7 +8,7 @@ import { listedFolder } from "../workspace/regenerable.ts";
 import { openTree } from "../workspace/tree.ts";
 import { copyEntry, markDeleted } from "./group-copy.ts";
 import { GONE, type Known, layerPrint } from "./group-known.ts";
-import { sourceOf } from "./group-mirror.ts";
+import { holdsOwn, sourceOf } from "./group-mirror.ts";
 import type { Programs } from "./programs.ts";
 import { scan } from "./scan.ts";
 
@@ -51,6 +51,9 @@ export async function ownChanges(of: Layered, deps: CollectDeps, operationId = "
     const line = known.get(change.root, change.path);
     const settled = line !== undefined && line.print === printOf(of, change);
     if (settled && (line.offered === undefined || deps.answered(line.offered))) continue;
+    // A folder that only came by what was taken away in it.
+    const folder = change.op === "create" && change.after?.type === "folder" && change.tree === undefined;
+    if (folder && line !== undefined && !holdsOwn(of.stepFolder, known, change.root, change.path)) continue;
     // What the group saw last of the person's own file decides, not when it began.
     const seen = line?.source !== undefined && line.source === sourceOf(await tree.find(change.root, change.path));
     own.push(seen ? withoutLate(change) : change);

@@ -20,15 +20,17 @@ const COMPARED = 4 << 20;
 
 /**
  * Writes what changed in the person's folder into a group's view. A path that the group changed itself is left as the group has it,
- * and is one of those returned. Throws for what the group's file system refuses.
+ * and is one of those returned. Throws for what the group's file system refuses, when the rest is written.
  */
 export async function mirror(parts: MirrorParts, tree: Tree, changed: readonly Changed[]): Promise<Changed[]> {
   const clashes: Changed[] = [];
+  const failed: unknown[] = [];
   // Folders before what lies in them; deletions below a folder that goes are then done already.
   for (const one of changed.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     await breathe();
-    await mirrorOne(parts, tree, one, clashes);
+    await mirrorOne(parts, tree, one, clashes).catch((error: unknown) => failed.push(error));
   }
+  if (failed.length > 0) throw failed[0];
   return clashes;
 }
 
@@ -47,9 +49,14 @@ async function mirrorOne(parts: MirrorParts, tree: Tree, one: Changed, clashes: 
     return parts.known.put({ root, path, print, source });
   }
   if (!own && isOwn(parts, one, node)) return void clashes.push(one);
-  const written = await write(parts, tree, one, node);
+  let written = true;
+  try {
+    written = await write(parts, tree, one, node);
+  } finally {
+    // What was done of it before it failed is no change of the group's either.
+    if (written) parts.known.put({ root, path, print: printIn(parts, one), source });
+  }
   if (!written) return;
-  parts.known.put({ root, path, print: printIn(parts, one), source });
   if (one.deep !== true || node?.type !== "folder") return;
   const names = new Set((await tree.names(node)).map(([name]) => name));
   const has = (await parts.view.at(rootPath(parts, root), path, (held) => Promise.resolve(held.names()))) ?? [];
@@ -113,7 +120,7 @@ function isUntouched(mine: RawPath, print: string, before: Fingerprint | undefin
 }
 
 /** Whether a folder of the layer holds anything that the group made or changed itself. */
-function holdsOwn(stepFolder: string, known: Known, root: number, path: RawPath): boolean {
+export function holdsOwn(stepFolder: string, known: Known, root: number, path: RawPath): boolean {
   const names = readdirSync(rawBytes(`${toRaw(upperOf(stepFolder, root))}/${path}`), { encoding: "buffer" });
   return names.some((name) => {
     const below = joinRaw(path, name.toString("latin1"));

@@ -194,6 +194,19 @@ export const GROUP_CASES: readonly Case[] = [
     // It ends: the door decides, which knows what it began from.
     assert.deepEqual(said((await b.collect(shell)).set), ["modify a.txt late"]);
   }),
+  one("a folder that is deleted for good is told where the shell may still see it; all else arrives", async (b) => {
+    for (const path of ["d/x.txt", "z.txt"]) b.put(path, "old");
+    const shell = await b.start(`cat d/x.txt; echo READY; ${SERVER}`);
+    await until(() => shell.unread.size > 0);
+    rmSync(join(b.folder, "d"), { recursive: true });
+    b.put("z.txt", "new");
+    const changed = ["d", "d/x.txt", "z.txt"].map((path) => ({ root: 0, path, maybe: true }));
+    await b.groups.mirror(changed, []);
+    const seen = await b.run(fetchIn("z.txt"));
+    assert.equal(seen.output, "new");
+    assert.ok((shell.trouble ?? "d was deleted").includes("d was deleted"), shell.trouble);
+    assert.deepEqual(await b.changes(shell), []);
+  }),
   one(
     "SEC: links and pipes that the shell puts in the way lead nowhere, and hang nothing",
     async (b) => {
