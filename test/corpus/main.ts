@@ -6,7 +6,7 @@ import { missed, report } from "./score.ts";
 const USAGE = "npm run corpus -- FILE... [--area AREA] [--id ID]";
 
 /**
- * Runs corpus files: a line for each case that is not right, a table by area. Exit code: 0, 1 for a miss, 2 for a wrong call.
+ * Runs corpus files: a line for each case that is not right, a table by area. Exit code: 0, 1 for a miss, 2 for a wrong call or a program that can't be built or loaded.
  * `build`: makes `dist/`, from which some reports start the program.
  */
 export async function main(args: readonly string[], build: () => Promise<unknown>): Promise<number> {
@@ -24,8 +24,14 @@ export async function main(args: readonly string[], build: () => Promise<unknown
     console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return 2;
   }
-  if (lines.some(startsProgram)) await build();
-  const results = await runCorpus(lines);
-  console.log(report(results));
-  return missed(results) ? 1 : 0;
+  try {
+    if (lines.some(startsProgram)) await build();
+    const results = await runCorpus(lines);
+    console.log(report(results));
+    return missed(results) ? 1 : 0;
+  } catch (error) {
+    // No case's fault: nothing is told about any of them.
+    console.error(`the program can't be run: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
 }

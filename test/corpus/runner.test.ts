@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { scratch } from "../support/scratch.ts";
 import { chosen, filled, nameOf, readCorpus, type Choice, type Line, type SecurityCase } from "./case.ts";
 import { newFolders, newGround, onHost, remove } from "./ground.ts";
+import { main } from "./main.ts";
 import { runCorpus } from "./pool.ts";
 import { missed, report, score, type CaseResult } from "./score.ts";
 
@@ -128,6 +129,14 @@ describe("the command", () => {
     expect(run(file, "--area", "other").status).toBe(0);
     expect(run(file, "--id", "nobody").status).toBe(2);
   }, 120_000);
+  it("a program that can't be built is no miss", async () => {
+    const report = { symptom: "", expect: "words", action: { kind: "keys" } };
+    const { file } = lines(report);
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+    expect(await main([file], () => Promise.reject(new Error("no build")))).toBe(2);
+    expect(said).toHaveBeenCalledWith("the program can't be run: no build");
+    said.mockRestore();
+  });
   it("chooses by area and by id", () => {
     const { lines: made } = lines({ id: "made-a" }, { id: "made-b", area: "other" });
     const ids = (choice: Choice) => chosen(made, choice).map((line) => nameOf(line).id);
