@@ -83,7 +83,7 @@ export const netCases: readonly Case[] = [
       }),
   },
   {
-    title: "W1: git over http, npm and perl use the proxy by themselves",
+    title: "W1: git over http and npm use the proxy by themselves",
     run: async (kind) => {
       const dir = mkdtempSync(join(tmpdir(), "understudy-git-"));
       const git = (...args: string[]): void => void execFileSync("git", ["-C", dir, ...args], { stdio: "ignore" });
