@@ -7,4 +7,6 @@ const ground = groundAt(process.argv[2] ?? "");
 process.on("message", (line: Line) => {
   void runLine(line, ground).then((result) => process.send?.({ ...result, why: result.why.slice(0, 2000) }));
 });
+// A parent that was ended takes its cases along.
+process.on("disconnect", () => process.exit());
 process.send?.("ready");

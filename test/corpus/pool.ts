@@ -42,12 +42,18 @@ export async function runCorpus(lines: readonly Line[], options: PoolOptions = {
     }
     await ended(child);
   };
+  const stopped = (): void => {
+    remove(ground.base);
+    process.exit(130);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopped);
   try {
     const together = jobs.filter((j) => !isMeasured(j.line));
     await Promise.all(Array.from({ length: Math.min(pool.width, together.length) }, () => work(together)));
     await work(jobs.filter((j) => isMeasured(j.line)));
     return results;
   } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, stopped);
     remove(ground.base);
   }
 }
