@@ -7,6 +7,8 @@ import { sanitize } from "../util/visible.ts";
  */
 export function endOnCrash(): void {
   process.on("uncaughtException", (error) => {
+    // Whoever read our output has enough (`agent changes | head`).
+    if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(128 + 13);
     const words = error instanceof Error ? error.message : String(error);
     process.stderr.write(
       `agent: it crashed: ${sanitize(words.split("\n")[0] ?? "")}. The session is kept; agent --continue goes on.\n`,

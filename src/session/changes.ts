@@ -64,7 +64,8 @@ export async function turnSteps(
     const text = inTheWay(kind, conflictWords(report.conflicts, workspace));
     return { ...NONE, ok: false, text, conflicts: named(report.conflicts, workspace) };
   }
-  const turned = (await workspace.journal()).filter((step) => chosen.includes(step.operationId)).toReversed();
+  const journal = (await workspace.journal()).filter((step) => chosen.includes(step.operationId));
+  const turned = kind === "undo" ? journal.toReversed() : journal;
   await record(parts, kind, turned, report.merged);
   const steps = turned.map((step) => step.operationId);
   const merged = report.merged.length === 0 ? "" : ` Later lines stayed in ${nameWords(report.merged, workspace)}.`;

@@ -2,6 +2,7 @@ import { showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change, Conflict } from "../workspace/change.ts";
 import { isInGit } from "../workspace/git-unit.ts";
+import { parentsOf } from "../workspace/parents.ts";
 import type { JournalStep, UndoWay, Workspace } from "../workspace/workspace.ts";
 
 type Roots = Pick<Workspace, "roots">;
@@ -21,18 +22,24 @@ export function nameOf({ root, path }: At, { roots }: Roots): string {
 
 /** Each path once, git's as one, at most `max` by name. */
 export function nameWords(changes: readonly At[], of: Roots, max = 5): string {
-  const own = changes.filter((c) => !isGits(c, of));
-  const names = [...new Set(own.map((c) => nameOf(c, of)))];
-  const more = names.length > max ? [`${names.length - max} more`] : [];
-  const git = own.length < changes.length ? ["git's state"] : [];
-  const all = [...names.slice(0, max), ...more, ...git];
+  const all = namesIn(changes, of, max);
   return all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1) ?? ""}` : (all[0] ?? "nothing");
 }
 
 /** `nameWords` with its verb. */
 export function areWords(changes: readonly At[], of: Roots): string {
-  const several = new Set(changes.map((c) => (isGits(c, of) ? ".git" : `${c.root}/${c.path}`))).size > 1;
-  return `${nameWords(changes, of)} ${several ? "are" : "is"}`;
+  return `${nameWords(changes, of)} ${namesIn(changes, of, 2).length > 1 ? "are" : "is"}`;
+}
+
+function namesIn(changes: readonly At[], of: Roots, max: number): string[] {
+  const own = changes.filter((c) => !isGits(c, of));
+  // A folder that came only for what is in it is told by that.
+  const above = new Set(own.flatMap((c) => parentsOf(c.path).map((path) => `${c.root}/${path}`)));
+  const told = own.filter((c) => !above.has(`${c.root}/${c.path}`));
+  const names = [...new Set(told.map((c) => nameOf(c, of)))];
+  const more = names.length > max ? [`${names.length - max} more`] : [];
+  const git = own.length < changes.length ? ["git's state"] : [];
+  return [...names.slice(0, max), ...more, ...git];
 }
 
 /** Files of steps in a few words: those below whole folders count, git's own do not, one that several steps changed counts once. */

@@ -69,6 +69,12 @@ describe("agent undo, redo and changes", () => {
       ["landed", true, ["new.txt"]],
     ]);
     const [one = "", two = "", three = ""] = steps.map((s) => s.step);
+    const gone = spawnSync("/bin/sh", ["-c", `"${process.execPath}" "${program}" changes | true`], {
+      cwd: at.folder,
+      env: agentEnv(at),
+      encoding: "utf8",
+    });
+    expect([gone.status, gone.stderr]).toEqual([0, ""]);
     expect(changes(at, session).map((s) => s.step)).toEqual([one, two, three]);
     const listed = run(at, ["changes", session]);
     expect(listed.out).toMatch(/undo: 3 of at most 50 steps kept/);
