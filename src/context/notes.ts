@@ -55,6 +55,7 @@ function endedLine({ groupId, command, end, told }: SessionState["groups"][numbe
   const rest = `BashOutput tells what it said, and what it changed that is not in the folder.`;
   if (end.reason === "lost")
     return [`Background shell ${groupId}: ended with the program (${name}). Start it again if it is needed. ${rest}`];
+  if (end.reason === "killed") return [`Background shell ${groupId}: the person ended it (${name}). ${rest}`];
   const how = end.limit ?? (end.code === null ? `by ${end.signal ?? "a signal"}` : `with exit code ${end.code}`);
   return [`Background shell ${groupId}: ended by itself, ${how} (${name}). ${rest}`];
 }

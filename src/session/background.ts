@@ -62,6 +62,14 @@ export async function endBackground({ log, sandbox }: Pick<BackgroundParts, "log
 const PATIENCE_MS = 3000;
 const LOST = { reason: "lost", code: null, signal: null } as const;
 
+/** Ends a background shell, for the person who asked for it. */
+export async function stopShell({ groups }: Sandbox, id: string): Promise<ChangeReport> {
+  const group = groups?.living().find((one) => one.info.id === id);
+  if (group === undefined) return { ok: false, text: `No background shell ${id} runs. /shells lists them.`, paths: [] };
+  await group.kill();
+  return { ok: true, text: `${id} was ended, with all that it started.`, paths: [] };
+}
+
 /** Opens a port of the copy's on the machine's loopback, for the person who asked for it; without one, says which are open. */
 export async function openPort({ groups }: Sandbox, port: number | undefined): Promise<ChangeReport> {
   const ok = (text: string): ChangeReport => ({ ok: true, text, paths: [] });

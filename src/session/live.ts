@@ -10,7 +10,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { backendNotices } from "../sandbox/words.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
-import { endBackground, openPort } from "./background.ts";
+import { endBackground, openPort, stopShell } from "./background.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
@@ -211,7 +211,13 @@ export class LiveSession implements Session {
   }
   background(): Session["background"] extends () => infer R ? R : never {
     const { groups } = this.#parts.sandbox;
-    return { shells: groups?.living().map((group) => group.info.command) ?? [], ports: groups?.ports() ?? [] };
+    return {
+      shells: groups?.living().map(({ info }) => ({ id: info.id, command: info.command })) ?? [],
+      ports: groups?.ports() ?? [],
+    };
+  }
+  stopShell(id: string): Promise<ChangeReport> {
+    return stopShell(this.#parts.sandbox, id);
   }
   openPort(port?: number): Promise<ChangeReport> {
     return openPort(this.#parts.sandbox, port);

@@ -65,8 +65,13 @@ export interface Session {
   land(how?: LandHow, signal?: AbortSignal): Promise<ChangeReport>;
   /** Changes wait in the copy for one review, or land step by step again. */
   setRehearsal(on: boolean): Promise<ChangeReport>;
-  /** Commands of the background shells that run, and ports of theirs that are open on 127.0.0.1. */
-  background(): { shells: readonly string[]; ports: readonly { port: number; at: number }[] };
+  /** The background shells that run, and ports of theirs that are open on 127.0.0.1. */
+  background(): {
+    shells: readonly { id: string; command: string }[];
+    ports: readonly { port: number; at: number }[];
+  };
+  /** Ends a background shell; the model is told with the next message. */
+  stopShell(id: string): Promise<ChangeReport>;
   /** Opens a port of the copy's for the person's browser; without one, says which are open. */
   openPort(port?: number): Promise<ChangeReport>;
   cost(): CostReport;

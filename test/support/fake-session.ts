@@ -148,6 +148,8 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
     },
     queued: () => queue,
     background: () => ({ shells: [], ports: [] }),
+    stopShell: (shell) =>
+      Promise.resolve({ ok: true, text: `${shell} was ended, with all that it started.`, paths: [] }),
     openPort: (port) => {
       const open = `Open until the last background shell ends: http://127.0.0.1:${port}/ leads to port ${port} of the copy.`;
       return Promise.resolve({ ok: true, text: port === undefined ? "No port of the copy is open." : open, paths: [] });

@@ -47,7 +47,7 @@ describe("a server in the background", () => {
       /^Started in the background as shell bg_1: BashOutput reads it.*\n.*Serving.*\n\[bg_1 runs\.\]$/s,
     );
     expect(started.asked).toEqual([]);
-    expect(rig.session.background().shells).toEqual([SERVER]);
+    expect(rig.session.background().shells).toEqual([{ id: "bg_1", command: SERVER }]);
     expect(await page()).toBe("one");
     const other = async (): Promise<string> => (await rig.bash(`${fetchIn("d/other.txt")} 2>&1 | tail -1`)).result;
     expect(await other()).toBe("other");
@@ -180,6 +180,11 @@ describe("what a background shell changes", () => {
     await rig.call("BashOutput", { shell_id: "bg_2" });
     await rig.bash("true");
     expect(told()).toHaveLength(1);
+    await rig.call("Bash", background("echo up; sleep 1000"));
+    expect(await rig.session.stopShell("bg_3")).toMatchObject({ ok: true });
+    expect(await rig.session.stopShell("bg_3")).toMatchObject({ ok: false });
+    await rig.bash("true");
+    expect(told()[1]).toMatch(/^Background shell bg_3: the person ended it \(echo up/);
     expect((await rig.call("BashOutput", { shell_id: "bg_2" })).result).toMatch(
       /everything of it was told\. Its whole output: .*\.txt$/,
     );
@@ -226,7 +231,7 @@ describe("when the session ends", () => {
     go(at);
     const running = (): number[] => processesWith(nap).filter((pid) => pid !== child.pid);
     await until(() => readdirSync(at.state, { recursive: true }).some((name) => String(name).endsWith("u0/own.txt")));
-    expect(running().length).toBeGreaterThan(0);
+    await until(() => running().length > 0);
     child.kill("SIGKILL");
     await until(() => running().length === 0);
     const id = /SESSION (\S+)/.exec(out)?.[1] ?? "";

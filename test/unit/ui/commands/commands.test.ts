@@ -30,7 +30,10 @@ describe("slash commands", () => {
   });
   it("every command does what it says with the session", async () => {
     const said: string[] = [];
-    const session = fakeSession({ asker: denyAll("test"), script: playScript });
+    const session = {
+      ...fakeSession({ asker: denyAll("test"), script: playScript }),
+      background: () => ({ shells: [{ id: "bg_1", command: "npm run dev" }], ports: [{ port: 3000, at: 3001 }] }),
+    };
     const resumed: (string | undefined)[] = [];
     let left = 0;
     const context = {
@@ -57,6 +60,9 @@ describe("slash commands", () => {
       "/land",
       "/land all",
       "/rehearse off",
+      "/shells",
+      "/shells stop bg_1",
+      "/shells end",
       "/port",
       "/port 3000",
       "/port http",
@@ -82,6 +88,10 @@ describe("slash commands", () => {
       "Nothing was undone.",
       "There is no message to go back to yet.",
       "Landed node_modules",
+      "bg_1  npm run dev",
+      "port 3000 of the copy: http://127.0.0.1:3001/",
+      "bg_1 was ended, with all that it started.",
+      "/shells stop bg_1 ends one.",
       "No port of the copy is open.",
       "http://127.0.0.1:3000/ leads to port 3000",
       "No port http.",
