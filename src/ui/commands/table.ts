@@ -73,6 +73,21 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "shells",
+    args: "[stop ID]",
+    text: "Background shells that run; ends one",
+    always: true,
+    run: async (args, context) => {
+      const stop = /^stop (\S+)$/.exec(args)?.[1];
+      if (stop !== undefined) return report(context, await context.session.stopShell(stop));
+      if (args !== "") return tell(context, "/shells lists them, /shells stop bg_1 ends one.", "error");
+      const { shells, ports } = context.session.background();
+      if (shells.length === 0) return tell(context, "No background shell runs.");
+      for (const { id, command } of shells) tell(context, `${id}  ${command.split("\n")[0] ?? ""}`);
+      for (const { port, at } of ports) tell(context, `port ${port} of the copy: http://127.0.0.1:${at}/`);
+    },
+  },
+  {
     name: "port",
     args: "[NUMBER]",
     text: "Opens a port of a background server to your browser",
