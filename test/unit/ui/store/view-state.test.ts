@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/events/effect.ts";
 import type { LogBody, LogEvent, SessionEvent } from "../../../../src/events/event.ts";
+import { textOfLine } from "../../../../src/ui/render/spans.ts";
+import { factLines } from "../../../../src/ui/render/transcript.ts";
 import { openSource } from "../../../../src/ui/store/stream.ts";
 import { reduceView } from "../../../../src/ui/store/view-state.ts";
 import { NO_VIEW, type View, type ViewStep } from "../../../../src/ui/store/view.ts";
@@ -186,5 +188,26 @@ describe("reduceView", () => {
     const { view, entries } = run(prompt, turn, { type: "text.delta", text: "one\n\ntwo\nth" });
     expect(entries.slice(1)).toEqual([{ kind: "markdown", raw: "one\n\n", source: "one\n\n", cont: false }]);
     expect(openSource(view.stream)).toBe("two\nth");
+  });
+  it("T1: what lands from a background shell, and its end by itself, leave a row; what a card tells doesn't", () => {
+    const summary = {
+      entries: [{ root: 0, path: "gen.ts", op: "create" as const, type: "file" as const, marks: [] }],
+      files: 1,
+      git: [],
+      regenerable: [],
+      manifestHash: "",
+      undoable: true,
+    };
+    const landed = fact({ type: "changes.landed", callId: "a", operationId: "o2", summary, by: "policy", touched: [] });
+    const how = { reason: "exit" as const, code: 1, signal: null };
+    const ended = (told: boolean) => fact({ type: "group.ended", groupId: "bg_1", how, told });
+    const { entries } = run(
+      ...[opened, prompt, turn, calls("a"), started("a"), landed, finished("a"), landed, ended(false), ended(true)],
+    );
+    const rows = entries.flatMap((e) => (e.kind === "fact" ? (factLines(e.event, 80) ?? []).map(textOfLine) : []));
+    expect(rows).toEqual([
+      "✓ landed from a background shell: create gen.ts",
+      "── background shell bg_1 ended, exit code 1",
+    ]);
   });
 });
