@@ -18,7 +18,8 @@ export function printSessions(all: boolean): number {
   }
   for (const s of sessions) {
     const when = s.lastAt.slice(0, 16).replace("T", " ");
-    const waits = s.pending === undefined ? "" : `[${s.pending} pending: agent review ${s.id}]  `;
+    const waits =
+      s.pending === undefined ? "" : `[${s.pending === 0 ? "git's state" : s.pending} pending: agent review ${s.id}]  `;
     const what = [s.name, s.title].filter((t) => t !== undefined && t !== "").join(": ");
     process.stdout.write(
       sanitize(`${s.id}  ${when}  ${counted(s.prompts)}  ${all ? `${s.folder}  ` : ""}${waits}${what}`).replaceAll(

@@ -47,6 +47,14 @@ export function pendingFiles(state: Pick<SessionState, "steps">): number {
   return pendingEntries(state).reduce((sum, entry) => sum + entry.files, 0);
 }
 
+/** "14 files", "git's state" or "nothing": what waits for the review. */
+export function pendingText(state: Pick<SessionState, "steps">): string {
+  const files = pendingFiles(state);
+  if (files > 0) return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+  const git = state.steps.some((s) => s.status === "pended" && (s.summary?.git.length ?? 0) > 0);
+  return git ? "git's state" : "nothing";
+}
+
 function add(entries: Map<string, PendingEntry>, summary: NonNullable<StepState["summary"]>): void {
   for (const { root, path, from, op, type, files } of summary.entries) {
     if (from !== undefined) remove(entries, root, from);

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
-import { pendingEntries, pendingFiles, rehearses } from "../events/layers.ts";
+import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
 import { resultJson } from "./result-json.ts";
@@ -89,12 +89,12 @@ function pendingLines(session: Session): string[] {
   const state = session.state();
   if (!rehearses(state)) return [];
   const entries = pendingEntries(state);
-  const files = pendingFiles(state);
+  const text = pendingText(state);
   if (!state.steps.some((step) => step.status === "pended"))
     return [`session ${session.id} rehearsed; nothing is pending`];
   const more = entries.length - MAX_LISTED;
   return [
-    `session ${session.id} rehearsed; ${files === 1 ? "1 file is" : `${files} files are`} pending, and nothing of it is in the folder:`,
+    `session ${session.id} rehearsed; ${text} ${text.endsWith("files") ? "are" : "is"} pending, and nothing of it is in the folder:`,
     ...entries.slice(0, MAX_LISTED).map((e) => `  ${e.op} ${visible(e.path, "")}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     `to review: agent review ${session.id}`,

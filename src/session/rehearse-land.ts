@@ -1,4 +1,4 @@
-import { layersOf, pendingFiles } from "../events/layers.ts";
+import { layersOf, pendingText } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { hunkLines, leftOut, type LeftPath } from "../loop/left-out.ts";
 import { reviewedText } from "../loop/say.ts";
@@ -6,6 +6,7 @@ import { type Refused, tryLand } from "../loop/try-land.ts";
 import type { Answer, LeftOut } from "../permissions/asker.ts";
 import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/change.ts";
+import { toldOnce } from "../workspace/pending-git.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
 import type { LiveParts } from "./live.ts";
 import {
@@ -20,7 +21,7 @@ import {
 } from "./rehearse-review.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import { leftBy } from "./rehearse-without.ts";
-import { conflictsOf, conflictWords, counted, landedSummary, reportText, touchesOf } from "./rehearse-words.ts";
+import { conflictsOf, conflictWords, landedSummary, reportText, touchesOf } from "./rehearse-words.ts";
 import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
 import type { ChangeReport } from "./session.ts";
 
@@ -161,9 +162,8 @@ async function refused(
       type: "note.added",
       text: `The person reviewed what is pending, landed nothing of it yet, and says: ${note}`,
     });
-  const files = pendingFiles(log.state);
   const why = answer.kind === "nobody" ? ` (${answer.reason})` : "";
-  return { ok: answer.kind === "no", text: `Nothing landed${why}: ${counted(files)} pending.`, paths: [] };
+  return { ok: answer.kind === "no", text: `Nothing landed${why}: ${pendingText(log.state)} pending.`, paths: [] };
 }
 
 export interface Chosen {
@@ -237,7 +237,7 @@ async function landAll(
     const landing: Landing | Refused = await tryLand(set, all, { workspace });
     if ("refused" in landing) return landing;
     if (landing.ok) return { changes: landing.changes, conflicts };
-    conflicts.push(...landing.conflicts.map((c) => ({ ...c, path: wholeOf(set, c) })));
+    conflicts.push(...toldOnce(workspace.roots, landing.conflicts).map((c) => ({ ...c, path: wholeOf(set, c) })));
   }
   return { changes: [], conflicts };
 }

@@ -1,5 +1,5 @@
 import type { ChangeSummary } from "../events/effect.ts";
-import { pendingFiles } from "../events/layers.ts";
+import { pendingText } from "../events/layers.ts";
 import type { Touch } from "../events/event.ts";
 import { landedPart } from "../loop/landed-part.ts";
 import type { LeftPath } from "../loop/left-out.ts";
@@ -61,7 +61,7 @@ export function reportText(
 ): string {
   const what = [...(summary.files > 0 ? [counted(summary.files)] : []), ...summary.git.map((g) => visible(g.text, ""))];
   const left = told.left.map((l) => visible(l.path, ""));
-  const files = pendingFiles(log.state);
+  const waits = log.state.steps.some((step) => step.status === "pended");
   return [
     `Landed: ${what.join(", ") || "what was rehearsed"}.`,
     ...(left.length === 0 ? [] : [`Dropped: ${left.join(", ")}.`]),
@@ -71,7 +71,7 @@ export function reportText(
     ...(told.conflicts.length === 0
       ? []
       : [`Still pending, since the folder changed meanwhile: ${conflictWords(told.conflicts)}.`]),
-    ...(files === 0 ? [] : [`${counted(files)} still pending.`]),
+    ...(waits ? [`${pendingText(log.state)} still pending.`] : []),
   ].join(" ");
 }
 

@@ -1,9 +1,8 @@
-import { layersOf, pendingFiles, rehearses } from "../events/layers.ts";
+import { layersOf, pendingText, rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { landKept } from "./keep-landing.ts";
 import type { LiveParts } from "./live.ts";
 import { landPending, type LandHow } from "./rehearse-land.ts";
-import { counted } from "./rehearse-words.ts";
 import type { ChangeReport } from "./session.ts";
 
 /** Switches the rehearsal on or off (W6). Off only when nothing waits: later steps build on what does. */
@@ -12,12 +11,11 @@ export async function setRehearsal(
   on: boolean,
   by: "person" | "flag",
 ): Promise<ChangeReport> {
-  const files = pendingFiles(log.state);
   const waits = layersOf(log.state).some((l) => l.pended);
   if (!on && waits)
     return {
       ok: false,
-      text: `${counted(files)} pending: /land reviews them, /land drop drops them. The rehearsal ends when nothing is.`,
+      text: `${pendingText(log.state)} pending: /land reviews them, /land drop drops them. The rehearsal ends when nothing is.`,
       paths: [],
     };
   if (on !== log.state.rehearsing) await log.append({ type: "rehearsal.changed", on, by });
@@ -41,7 +39,7 @@ export async function land(parts: LiveParts, deps: LoopDeps, how: LandHow, signa
 
 /** Drops all that is pending; regenerable output that was kept before stays. */
 async function dropPending({ log, workspace }: LiveParts, deps: LoopDeps): Promise<ChangeReport> {
-  const files = pendingFiles(log.state);
+  const waited = pendingText(log.state);
   const steps = log.state.steps.filter((s) => s.status === "pended");
   if (steps.length === 0) return { ok: true, text: "Nothing is pending.", paths: [] };
   // The newest first: each one builds on those before it.
@@ -56,10 +54,10 @@ async function dropPending({ log, workspace }: LiveParts, deps: LoopDeps): Promi
     type: "note.added",
     text: "The person dropped everything that was pending: none of it is in the folder, and it is gone from the copy. Read files again before you edit them.",
   });
-  return { ok: true, text: `Dropped: ${counted(files)} that were pending. The folder is as it was.`, paths: [] };
+  return { ok: true, text: `Dropped: ${waited} that waited. The folder is as it was.`, paths: [] };
 }
 
-/** For the status line and the exit summary; undefined where the session doesn't rehearse. */
-export function rehearsalOf(state: Parameters<typeof rehearses>[0]): { files: number } | undefined {
-  return rehearses(state) ? { files: pendingFiles(state) } : undefined;
+/** For the status line and the exit summary: what waits, in words; undefined where the session doesn't rehearse. */
+export function rehearsalOf(state: Parameters<typeof rehearses>[0]): { pending: string } | undefined {
+  return rehearses(state) ? { pending: pendingText(state) } : undefined;
 }

@@ -1,4 +1,4 @@
-import { pendingFiles } from "../events/layers.ts";
+import { pendingText } from "../events/layers.ts";
 import type { Session } from "../session/session.ts";
 import type { Line } from "./render/spans.ts";
 import { farewellLines } from "./render/welcome.ts";
@@ -21,7 +21,7 @@ export function farewell(session: Session, width: number, next?: (id: string) =>
       removed: landed.reduce((n, entry) => n + (entry.removed ?? 0), 0),
       files: new Set(landed.map((entry) => `${entry.root}/${entry.path}`)).size,
       prompts: state.prompts,
-      pending: state.steps.some((step) => step.status === "pended") ? pendingFiles(state) : undefined,
+      pending: state.steps.some((step) => step.status === "pended") ? pendingText(state) : undefined,
       next: next?.(session.id),
     },
     width,

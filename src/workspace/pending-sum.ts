@@ -19,6 +19,7 @@ import { contentOf, isAtOrBelow } from "./select.ts";
 import { LayOut, type MakeWhiteout, printed } from "./squash.ts";
 import { commandStep, readProposal, readSince, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { openTree, splitRaw } from "./tree.ts";
+import { gitDirOf, toldOnce } from "./pending-git.ts";
 import { type ModeOf, withReadable } from "./pending-lift.ts";
 
 export interface PendingDeps extends StepsDeps {
@@ -143,7 +144,7 @@ async function rebased(deps: PendingDeps, set: ChangeSet): Promise<PendingSum> {
   return {
     set: landable,
     stuck: [...stuck],
-    conflicts: found.conflicts,
+    conflicts: toldOnce(roots, found.conflicts),
     merged: found.merged.filter((m) => !held.has(key(m))),
   };
 }
@@ -177,16 +178,9 @@ function isStuck(
     if (isAtOrBelow(change.path, conflict.path) && (change.path === conflict.path || change.tree !== undefined))
       return true;
     if (isAtOrBelow(conflict.path, change.path)) return true;
-    const root = roots[change.root];
-    if (root === undefined || !isInGit(root, conflict.path) || !isInGit(root, change.path)) return false;
-    return gitDirOf(root, conflict.path) === gitDirOf(root, change.path);
+    const dir = gitDirOf(roots[change.root], change.path);
+    return dir !== undefined && dir === gitDirOf(roots[change.root], conflict.path);
   });
-}
-
-function gitDirOf(root: Root, path: RawPath): RawPath {
-  if (root.kind === "git") return "";
-  const names = path.split("/");
-  return names.slice(0, names.indexOf(".git") + 1).join("/");
 }
 
 /** A file in which both sides' lines are: from here on it is a change of the folder as it is now. */

@@ -1,7 +1,6 @@
 import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
-import { pendingWords } from "../render/status.ts";
 import { costLines } from "./cost.ts";
 import type { Command } from "./command.ts";
 import { report, tell } from "./tell.ts";
@@ -58,7 +57,7 @@ export const COMMANDS: readonly Command[] = [
         context,
         rehearsal === undefined
           ? "Changes land step by step. /rehearse on lets them wait for one review."
-          : `Rehearsing, ${pendingWords(rehearsal.files)}. /land reviews it, /rehearse off ends it when nothing waits.`,
+          : `Rehearsing, ${rehearsal.pending} pending. /land reviews it, /rehearse off ends it when nothing waits.`,
       );
     },
   },

@@ -2,7 +2,7 @@ import type { Mode } from "../../events/effect.ts";
 import type { SandboxKind } from "../../sandbox/sandbox.ts";
 import { cleanRow } from "./clean.ts";
 import { lineWidth, type Line, type Span, truncate, truncateMiddle } from "./spans.ts";
-import { duration, money, several, short } from "./units.ts";
+import { duration, money, short } from "./units.ts";
 
 export interface Status {
   mode: Mode;
@@ -15,8 +15,8 @@ export interface Status {
   context?: number | undefined;
   usd?: number | undefined;
   elapsedMs?: number | undefined;
-  /** The session rehearses: files that wait for the review (W6). */
-  rehearsing?: { files: number } | undefined;
+  /** The session rehearses: what waits for the review, in words (W6). */
+  rehearsing?: { pending: string } | undefined;
   /** False: commands run without walls, every one of them asks (P10). */
   contained: boolean;
   /** What the copy is made by. */
@@ -61,7 +61,7 @@ function copyWords(backend: SandboxKind | undefined): string | undefined {
 function parts(status: Status): Span[] {
   const spans: Span[] = [];
   if (status.rehearsing !== undefined)
-    spans.push({ text: `rehearsing, ${pendingWords(status.rehearsing.files)}`, style: "accent" });
+    spans.push({ text: `rehearsing, ${status.rehearsing.pending} pending`, style: "accent" });
   if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });
   const copy = copyWords(status.backend);
   if (copy !== undefined && copy !== "overlay") spans.push({ text: copy, style: "accent" });
@@ -79,11 +79,6 @@ function parts(status: Status): Span[] {
   // Last, since it is what is expected: the first to go where there is no room.
   if (copy === "overlay") spans.push({ text: copy, style: "dim" });
   return spans;
-}
-
-/** "14 files pending". */
-export function pendingWords(files: number): string {
-  return files === 0 ? "nothing pending" : `${several(files, "file")} pending`;
 }
 
 /** `~/project` for a path below the home folder. */

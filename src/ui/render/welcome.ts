@@ -51,8 +51,8 @@ export interface Farewell {
   removed: number;
   files: number;
   prompts: number;
-  /** Files that wait for a review; undefined: nothing does (W6). */
-  pending?: number | undefined;
+  /** What waits for a review, in words; undefined: nothing does (W6). */
+  pending?: string | undefined;
   /** What to do next, where it isn't `agent --resume`: the tour, which leaves nothing behind, or `npm start`. */
   next?: string | undefined;
 }
@@ -82,7 +82,7 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
 function pendingLines({ pending, sessionId }: Farewell, width: number): Line[] {
   if (pending === undefined) return [];
   return [
-    ...wrap(line(`${several(pending, "file")} pending, not in the folder yet`, "warning"), { width }),
+    ...wrap(line(`${pending} pending, not in the folder yet`, "warning"), { width }),
     ...wrap([{ text: "Review with ", style: "dim" }, { text: `agent review ${sessionId}` }], { width }),
     ...wrap([{ text: "Land with ", style: "dim" }, { text: `agent land ${sessionId}` }], { width }),
   ];

@@ -27,7 +27,7 @@ export interface Surroundings {
   /** Background shells that run. */
   shells?: number;
   /** The session rehearses. */
-  rehearsing?: { files: number } | undefined;
+  rehearsing?: { pending: string } | undefined;
   /** Tokens, where the model's window is known. */
   contextWindow?: number | undefined;
 }

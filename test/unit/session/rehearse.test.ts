@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listSessions } from "../../../src/events/sessions.ts";
@@ -165,7 +165,6 @@ describe("a rehearsal", () => {
     expect(await rig.session.land({ drop: true })).toMatchObject({ ok: true });
     expect(pendingFiles(rig.session.state())).toBe(0);
     expect((await rig.bash("ls; cat a.txt")).result).toBe("a.txt\none");
-    expect(lastNote(rig)).toContain("");
     await rig.session.close();
   });
 
@@ -344,6 +343,66 @@ describe("a review", () => {
     expect(read(at, "clash.txt")).toContain("ours");
     expect(read(at, "made.txt")).toBe("made\n");
     expect(read(at, "dir/y")).toBe("mine\n");
+    await rig.session.close();
+  });
+
+  it("W6: what the person makes where the rehearsal made or replaced something is none of its own to take away", async () => {
+    const at = place("re");
+    for (const dir of ["whole", "again", "tight"]) mkdirSync(join(at.folder, dir));
+    for (const name of ["whole/x", "again/x", "tight/x"]) write(at, name, "x\n");
+    chmodSync(join(at.folder, "tight"), 0o700);
+    const rig = await openRig(at, "ask", rehearsing);
+    await rig.bash("rm -r whole; mkdir whole; echo n > whole/n; echo t > brief");
+    await rig.bash("rm brief");
+    await rig.call("Delete", { file_path: "again", recursive: true });
+    await rig.bash("mkdir again; echo y > again/x");
+    await rig.call("Write", { file_path: "tight/made", content: "made\n" });
+    expect((await rig.bash("stat -c %a tight")).result).toBe("700");
+    for (const name of ["whole/mine", "brief"]) write(at, name, "mine\n");
+    const report = await rig.session.land({ yes: true });
+    expect(report).toMatchObject({ ok: true });
+    expect([read(at, "whole/mine"), read(at, "brief")]).toEqual(["mine\n", "mine\n"]);
+    expect([readdirSync(join(at.folder, "whole")), read(at, "again/x")]).toEqual([["mine", "n"], "y\n"]);
+    expect(statSync(join(at.folder, "tight")).mode & 0o777).toBe(0o700);
+    await rig.session.close();
+  });
+
+  it("W6: a repository that moved on meanwhile stays pending whole, told once; the files land", async (ctx) => {
+    needs(ctx, missingTool("git"));
+    const at = place("re");
+    fillFolder(at);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", at.folder, "-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], {
+        encoding: "utf8",
+      });
+    const rig = await openRig(at, "ask", rehearsing);
+    await rig.bash(
+      "echo more >> docs/d.md && git add -A && git -c user.name=t -c user.email=t@t.invalid commit -qm rehearsed",
+    );
+    write(at, "src/a.ts", "export const a = 2;\n");
+    git("commit", "-qam", "mine");
+    const report = await rig.session.land({ yes: true });
+    expect(report).toMatchObject({ ok: false });
+    expect(report.text).toContain("folder changed meanwhile: .git: the repository moved on meanwhile.");
+    expect(git("log", "--format=%s")).toBe("mine\nstart\n");
+    expect([git("fsck"), git("status", "--short")]).toEqual(["", " M docs/d.md\n"]);
+    expect((await rig.bash("git log --format=%s")).result).toBe("rehearsed\nstart");
+    await rig.session.close();
+  });
+
+  it("W6: a merged file is shown as it would land: nothing of the person's own lines is in its diff", async () => {
+    const at = place("re");
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n}\n`).join("");
+    write(at, "a.txt", lines);
+    const rig = await openRig(at, "ask", rehearsing);
+    await rig.bash("sed -i 's/line 3$/OURS/' a.txt");
+    write(at, "a.txt", lines.replace("line 20", "mine"));
+    rig.answerNext({ kind: "no" });
+    await rig.session.land();
+    const { diffs, review } = rig.lastAsked();
+    expect(review).toEqual({ conflicts: [], merged: ["a.txt"] });
+    const changed = diffs.flatMap((d) => d.hunks).flatMap((h) => h.lines.filter((line) => !line.startsWith(" ")));
+    expect(changed).toEqual(["-line 3", "+OURS"]);
     await rig.session.close();
   });
 
