@@ -202,7 +202,16 @@ describe("reduceView", () => {
     const how = { reason: "exit" as const, code: 1, signal: null };
     const ended = (told: boolean) => fact({ type: "group.ended", groupId: "bg_1", how, told });
     const { entries } = run(
-      ...[opened, prompt, turn, calls("a"), started("a"), landed, finished("a"), landed, ended(false), ended(true)],
+      opened,
+      prompt,
+      turn,
+      calls("a"),
+      started("a"),
+      landed,
+      finished("a"),
+      landed,
+      ended(false),
+      ended(true),
     );
     const rows = entries.flatMap((e) => (e.kind === "fact" ? (factLines(e.event, 80) ?? []).map(textOfLine) : []));
     expect(rows).toEqual([
