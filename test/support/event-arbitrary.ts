@@ -187,6 +187,16 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     paths: fc.array(fc.constant("a"), { maxLength: 1 }),
   }),
   fc.record({ type: fc.constant("changes.dropped" as const), operationId, reason: fc.constant("r") }),
+  fc.record({ type: fc.constant("rehearsal.changed" as const), on: fc.boolean(), by: fc.constant("person" as const) }),
+  fc.record({ type: fc.constant("changes.pended" as const), callId: callIds, operationId, summary, touched }),
+  fc.record({
+    type: fc.constant("changes.squashed" as const),
+    operationId,
+    from: fc.subarray(["o1", "o2", "o3"]),
+    pended: fc.boolean(),
+    kept: fc.boolean(),
+    summary,
+  }),
   fc.record({
     type: fc.constant("changes.undone" as const),
     operationId,

@@ -337,6 +337,15 @@ describe("reduce: changes", () => {
     touched: [],
   };
   const conflict: LogBody = { type: "changes.conflicted", operationId: "op_t1", conflicts: [] };
+  const pend: LogBody = { type: "changes.pended", callId: "t1", operationId: "op_t1", summary: rich, touched: [] };
+  const squash: LogBody = {
+    type: "changes.squashed",
+    operationId: "op_sum",
+    from: ["op_t1"],
+    pended: true,
+    kept: true,
+    summary: rich,
+  };
   const undo: LogBody = { type: "changes.undone", operationId: "op_t1", by: "s", paths: [] };
   const redo: LogBody = { type: "changes.redone", operationId: "op_t1", by: "s", paths: [] };
   it.each<[string, LogBody[], string, boolean]>([
@@ -350,11 +359,30 @@ describe("reduce: changes", () => {
     ["dropped, the rest kept", [dropped, kept], "dropped", true],
     ["landed, the rest kept", [land, kept], "landed", true],
     ["landed, kept, the layer dropped later", [land, kept, dropped], "landed", false],
+    ["pending", [pend], "pended", false],
+    ["pending and dropped", [pend, dropped], "dropped", false],
+    ["pending and squashed", [pend, squash], "squashed", false],
+    ["landed, its kept layer squashed", [land, kept, squash], "landed", false],
     ["landed and undone", [land, undo], "undone", false],
     ["landed, undone and redone", [land, undo, redo], "landed", false],
   ])("W4: a step that was %s", (_, bodies, status, layer) => {
     const { steps } = stateOf(prompt("x"), reply([toolUse("t1")]), proposedBody("t1", "op_t1", rich), ...bodies);
-    expect(steps).toMatchObject([{ operationId: "op_t1", callId: "t1", status, kept: layer }]);
+    expect(steps[0]).toMatchObject({ operationId: "op_t1", callId: "t1", status, kept: layer });
+  });
+  it("W6: one layer takes the place of several, and holds what they held", () => {
+    const { steps } = stateOf(proposedBody("t1", "op_t1", rich), pend, squash);
+    expect(steps.map((s) => `${s.operationId} ${s.status} ${s.kept}`)).toEqual([
+      "op_t1 squashed false",
+      "op_sum pended true",
+    ]);
+    const empty: LogBody = { ...squash, operationId: "op_none", from: ["op_sum"], pended: false, kept: false };
+    expect(stateOf(pend, squash, empty).steps.map((s) => s.status)).toEqual(["squashed", "squashed", "squashed"]);
+  });
+  it("W6: a rehearsal is on until it is switched off, and a foreign log's is never", () => {
+    const on: LogBody = { type: "rehearsal.changed", on: true, by: "flag" };
+    expect(stateOf(on).rehearsing).toBe(true);
+    expect(stateOf(on, { ...on, on: false }).rehearsing).toBe(false);
+    expect(stateOf(on, pend, { type: "session.foreign", reason: "r" })).toMatchObject({ rehearsing: false, steps: [] });
   });
   it("P9: a step with nothing but regenerable output is settled by being kept", () => {
     const only = proposedBody("t1", "op_t1");

@@ -33,6 +33,21 @@ const landed: LogBody = {
 };
 const dropped: LogBody = { type: "changes.dropped", callId: "t1", operationId: "op_t1", reason: "r" };
 const conflicted: LogBody = { type: "changes.conflicted", callId: "t1", operationId: "op_t1", conflicts: [] };
+const pended: LogBody = {
+  type: "changes.pended",
+  callId: "t1",
+  operationId: "op_t1",
+  summary: NO_CHANGES,
+  touched: [],
+};
+const squashed: LogBody = {
+  type: "changes.squashed",
+  operationId: "op_sum",
+  from: ["op_t1"],
+  pended: true,
+  kept: false,
+  summary: NO_CHANGES,
+};
 const kept: LogBody = { type: "changes.kept", callId: "t1", operationId: "op_t1", files: 1, bytes: 1, paths: [] };
 const undone: LogBody = { type: "changes.undone", operationId: "op_t1", by: "s", paths: [] };
 
@@ -132,6 +147,16 @@ const TABLE: Row[] = [
     name: "met a conflict",
     log: [started("t1"), proposal, decided("changes", "allow"), conflicted],
     want: { action: "finish-conflicted", ...op },
+  },
+  {
+    name: "pending in a rehearsal (W6)",
+    log: [started("t1"), proposal, pended],
+    want: { action: "finish-from-proposed", ...op, landed: false, record: false },
+  },
+  {
+    name: "pending, and squashed since (W6)",
+    log: [started("t1"), proposal, pended, squashed],
+    want: { action: "finish-from-proposed", ...op, landed: false, record: false },
   },
   {
     name: "only kept",
