@@ -245,7 +245,7 @@ async function mergeInto(checks: Checks, wanted: Wanted, sides: Sides, out: Draf
   const theirs = without === undefined ? ours : withoutHunks(base, ours, without);
   const bytes = sides.same ? theirs : mergeText(mine, base, theirs);
   if (bytes === undefined) throw new Clash("it was changed meanwhile in the same lines");
-  if (!sides.same) out.merged.push({ root: change.root, path: change.path });
   if (hashOf(bytes) === hashOf(mine) && before.mode === sides.mode) return undefined;
+  if (!sides.same) out.merged.push({ root: change.root, path: change.path });
   return { before, source: { kind: "bytes", bytes, mode: sides.mode, like: target } };
 }

@@ -22,7 +22,7 @@ export function withoutHunks(before: Uint8Array, after: Uint8Array, left: readon
   const hunks = hunksOf(old, Buffer.from(after).toString("latin1"));
   const wrong = left.find((n) => hunks[n] === undefined);
   if (wrong !== undefined) throw new Error(`there is no hunk ${wrong}: the diff has ${hunks.length}`);
-  const lines = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = old.split(/(?<=\n)/);
   const out: string[] = [];
   let at = 0;
   hunks.forEach((hunk, n) => {
