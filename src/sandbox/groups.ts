@@ -33,8 +33,7 @@ export class Groups {
   #closed = false;
   #net: NetSpace | undefined;
   #forwards: Forwards | undefined;
-  /** Called when one was started, and when one has ended. */
-  onChange: () => void = () => undefined;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(parts: Omit<CopyParts, "joined">) {
     this.#parts = { ...parts, joined: () => this.joined() };
@@ -75,15 +74,24 @@ export class Groups {
     );
     if (this.#closed) await group.kill();
     this.#groups.set(id, group);
-    this.onChange();
+    this.#changed();
     return group;
+  }
+
+  /** Calls back when one was started, and when one has ended. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #ended(group: Group): void {
     for (const [port, owner] of this.#owners) {
       if (owner === group.info.id || this.living().length === 0) this.#closePort(port);
     }
-    this.onChange();
+    this.#changed();
   }
 
   #closePort(port: number): void {

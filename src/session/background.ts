@@ -29,14 +29,14 @@ export function withBackground({ log, workspace, sandbox, clock, foldersDir }: B
   for (const { groupId: id, operationId, command } of log.state.groups)
     groups.reopen({ id, operationId, command }, folderOf(operationId));
   let watch: Watch | undefined;
-  groups.onChange = () => {
+  groups.onChange(() => {
     const living = groups.living().length > 0;
     if (living) watch ??= watchRoots({ roots, clock, changed: (paths) => groups.mirror(paths, layers()) });
     else {
       watch?.close();
       watch = undefined;
     }
-  };
+  });
   const tell: Tell = async (changed, layer) => {
     const done = groups.mirror(changed, layer === undefined ? layers() : [...layers(), layer]);
     // Of a whole node_modules the rest comes while the query goes on.

@@ -216,6 +216,9 @@ export class LiveSession implements Session {
       ports: groups?.ports() ?? [],
     };
   }
+  onBackground(listener: () => void): void {
+    this.#parts.sandbox.groups?.onChange(listener);
+  }
   stopShell(id: string): Promise<ChangeReport> {
     return stopShell(this.#parts.sandbox, id);
   }

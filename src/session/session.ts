@@ -70,6 +70,8 @@ export interface Session {
     shells: readonly { id: string; command: string }[];
     ports: readonly { port: number; at: number }[];
   };
+  /** Calls back when one was started or has ended. */
+  onBackground(listener: () => void): void;
   /** Ends a background shell; the model is told with the next message. */
   stopShell(id: string): Promise<ChangeReport>;
   /** Opens a port of the copy's for the person's browser; without one, says which are open. */

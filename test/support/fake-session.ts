@@ -48,13 +48,20 @@ export interface FakeOptions {
 const USAGE = { input: 1200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
 /** A session whose queries are played by a script; its state is the real fold of the facts it made. */
-export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; steeredTexts: string[] } {
+export function fakeSession(options: FakeOptions): Session & {
+  log: LogEvent[];
+  steeredTexts: string[];
+  /** What runs in the background from now on. */
+  setShells(shells: ReturnType<Session["background"]>["shells"]): void;
+} {
   const id = options.id ?? "s_fake";
   const folder = options.folder ?? "/home/p/project";
   let state = initialState(id);
   const log: LogEvent[] = [];
   let queue: string[] = [];
   const steeredTexts: string[] = [];
+  let shells: ReturnType<Session["background"]>["shells"] = [];
+  const listeners: (() => void)[] = [];
   const fact = (body: LogBody): LogEvent => {
     const event: LogEvent = { v: 1, seq: log.length + 1, at: new Date(0).toISOString(), mac: "", ...body };
     log.push(event);
@@ -147,7 +154,12 @@ export function fakeSession(options: FakeOptions): Session & { log: LogEvent[]; 
       return taken;
     },
     queued: () => queue,
-    background: () => ({ shells: [], ports: [] }),
+    background: () => ({ shells, ports: [] }),
+    setShells: (next) => {
+      shells = next;
+      for (const listener of listeners) listener();
+    },
+    onBackground: (listener) => void listeners.push(listener),
     stopShell: (shell) =>
       Promise.resolve({ ok: true, text: `${shell} was ended, with all that it started.`, paths: [] }),
     openPort: (port) => {

@@ -173,6 +173,7 @@ export class Controller {
   }
 
   #greet(session: Session): void {
+    session.onBackground(() => this.store.set((state) => ({ ...state })));
     const { version, home, theme } = this.#options;
     const { rows, change } = greeting(session, { version, home }, this.#width());
     this.store.set(change);

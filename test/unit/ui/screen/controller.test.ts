@@ -28,6 +28,15 @@ describe("the screen", () => {
     expect(screen.above.filter((row) => row === "You said: hello")).toHaveLength(1);
     expect(screen.above).toContain("› hello");
   });
+  it("T1: the status row tells background shells as they come and go, also while nothing else happens", async () => {
+    const screen = fakeScreen();
+    await screen.idle();
+    screen.session.setShells([{ id: "bg_1", command: "npm run dev" }]);
+    await screen.settle(screen.has("1 background shell ·"));
+    screen.session.setShells([]);
+    await screen.settle(() => !screen.region().join("\n").includes("background shell"));
+    expect(screen.region().join("\n")).toContain("ask mode ·");
+  });
   it("UX-Q-1 S11: Enter while it works queues for the next results, Alt+Enter for after the query", async () => {
     const screen = fakeScreen();
     await screen.send("sleep", "Running 1 call");
