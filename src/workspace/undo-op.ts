@@ -177,8 +177,7 @@ async function asFolder(
   const { step, sight } = turning;
   const seen = sight.at(target);
   if (seen?.real === undefined) return undefined;
-  if (seen.real !== target && now.hash !== undefined && !sight.touched(target))
-    return now.hash === then.hash ? now : undefined;
+  if (seen.real !== target && now.hash === then.hash && !sight.touched(target)) return now;
   const { disk } = step.door;
   const as = (path: RawPath, print: Fingerprint): Fingerprint =>
     asOf(print, `${target}/${path}`, step.state.pass, turning.turned());

@@ -65,6 +65,24 @@ describe.each([false, true])("undo, state on another file system: %s", (apart) =
     expect(existsSync(join(at.folder, "d"))).toBe(false);
   });
 
+  it("W4: a preview knows a whole folder that was made, taken, given back and taken again", async (ctx) => {
+    if (apart) needs(ctx, missingOtherDisk());
+    const at = place(apart);
+    mkdirSync(join(at.folder, "d"));
+    const ws = await openAt(at);
+    await step(ws, at, "op_1", (dir) => {
+      mkdirSync(join(dir, "d/e"));
+      put("d/e/z", "z")(dir);
+    });
+    await step(ws, at, "op_2", (dir) => rmSync(join(dir, "d/e"), { recursive: true }));
+    await ws.undo("op_2");
+    await ws.redo("op_2");
+    const steps = ["op_1", "op_2"];
+    expect((await ws.previewTurn({ kind: "undo", steps })).alone.conflicts).toEqual([]);
+    expect(await ws.turn({ kind: "undo", steps })).toMatchObject({ ok: true });
+    expect(existsSync(join(at.folder, "d/e"))).toBe(false);
+  });
+
   it("W4: a file comes back although the person removed its folder meanwhile", async (ctx) => {
     if (apart) needs(ctx, missingOtherDisk());
     const at = place(apart);
