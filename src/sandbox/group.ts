@@ -31,6 +31,8 @@ export const BEGAN = "began";
 /** Output is taken no faster than this, so that a shell that says the same for ever costs little. */
 const BYTES_A_ROUND = 1 << 20;
 const ROUND_MS = 50;
+/** Paths that are written while the group stands still. */
+const FEW = 200;
 const LIFE_MS = 2 ** 30;
 const START_MS = 30_000;
 
@@ -218,7 +220,11 @@ export class Group {
       const view = this.#view;
       if (view === undefined) return;
       const { stepFolder, known } = this;
-      const clashes = await mirror({ stepFolder, roots, view, known }, tree, changed);
+      const write = (): Promise<Changed[]> => mirror({ stepFolder, roots, view, known }, tree, changed);
+      const first = changed.length <= FEW && !changed.some((c) => c.deep === true) ? this.#first() : undefined;
+      // It may neither read half a file, nor change what is about to be written over. What is more takes too long for that.
+      const still = first === undefined ? undefined : await whileStopped(first, this.#clock, write);
+      const clashes = still === undefined ? await write() : still.got;
       for (const { root, path } of changed) this.clashes.delete(`${root}/${path}`);
       for (const { root, path } of clashes) this.clashes.add(`${root}/${path}`);
     });

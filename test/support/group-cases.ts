@@ -16,6 +16,7 @@ import { GroupView } from "../../src/sandbox/group-view.ts";
 import { upperOf } from "../../src/workspace/change.ts";
 import { fetchIn, type GroupBench, overGroups, SERVER, until } from "./group-bench.ts";
 import { applyChanges } from "./sandbox-apply.ts";
+import { processesWith } from "./sandbox-shell.ts";
 import { type Case, LIMITS, said } from "./sandbox-bench.ts";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 
@@ -163,6 +164,27 @@ export const GROUP_CASES: readonly Case[] = [
       assert.ok(values.size <= 1, [...values].join(" "));
     }
     assert.ok(rounds.size > 3, `it stands still: ${[...rounds].join(" ")}`);
+  }),
+  one("it stands still while a file of its own is written over, and goes on", async (b) => {
+    const nap = `${600_000 + process.pid}.${Date.now() % 1_000_000}`;
+    const shell = await b.start(`echo READY; sleep ${nap} & while :; do sleep 0.01; echo x >> ticks; done`);
+    await until(() => shell.unread.size > 0 && processesWith(nap).length > 0);
+    b.put("big.txt", "x".repeat(40 << 20));
+    const states = new Set<string>();
+    let over = false;
+    const done = b.groups.mirror([{ root: 0, path: "big.txt" }], []).finally(() => (over = true));
+    while (!over) {
+      const [pid = 0] = processesWith(nap).filter(
+        (p) => !readFileSync(`/proc/${p}/cmdline`, "latin1").includes("READY"),
+      );
+      if (pid !== 0) states.add(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.slice(0, 1) ?? "");
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await done;
+    assert.ok(states.has("T"), [...states].join(" "));
+    const ticks = join(upperOf(shell.stepFolder, 0), "ticks");
+    const size = statSync(ticks).size;
+    await until(() => statSync(ticks).size > size);
   }),
   one("what was offered and answered is not offered again until it changes; what nobody answered is", async (b) => {
     const shell = await b.start(
