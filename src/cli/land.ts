@@ -12,8 +12,9 @@ export async function landSession(wanted: string, how: LandOptions, version: str
   const store = openStore(programDirs(process.env));
   const state = await stateOf(store, wanted);
   const layers = layersOf(state);
-  // What the copy merely keeps lands when it is asked for.
-  if (!layers.some((layer) => layer.pended || how.withRegenerable)) {
+  // What the copy merely keeps lands when it is asked for. A review that had begun may have died: opening ends it.
+  const begun = state.steps.some((step) => step.from !== undefined);
+  if (!begun && !layers.some((layer) => layer.pended || how.withRegenerable)) {
     process.stderr.write(`agent: nothing is pending in session ${state.id}\n`);
     return 0;
   }

@@ -34,7 +34,11 @@ export async function setRehearsal(
 export async function land(parts: LiveParts, deps: LoopDeps, how: LandHow, signal: AbortSignal): Promise<ChangeReport> {
   if (how.drop === true) return dropPending(parts, deps);
   const waits = layersOf(parts.log.state).some((l) => l.pended);
-  return waits ? landPending(parts, deps, how, signal) : landKept(parts, deps);
+  if (waits) return landPending(parts, deps, how, signal);
+  // Opening may have ended a review that had landed; what the copy merely keeps lands when it is asked for.
+  if (how.yes === true && how.withRegenerable !== true)
+    return { ok: true, text: "Nothing is pending any more.", paths: [] };
+  return landKept(parts, deps);
 }
 
 /** Drops all that is pending; regenerable output that was kept before stays. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadKey } from "../../src/events/key.ts";
@@ -98,6 +98,27 @@ async function killed(at: Place, args: readonly string[], length: number): Promi
   return Math.round(moment);
 }
 
+/** What the log says last before a landing is killed, by round: each gap between two facts of it. */
+const MARKS = [
+  '"type":"permission.decided"',
+  '"type":"note.added","text":"The person reviewed',
+  '"type":"changes.squashed"',
+  '"type":"changes.proposed"',
+  '"type":"changes.landed"',
+];
+
+/** Killed as soon as the log says so behind what it said before. */
+async function killedAt(at: Place, args: readonly string[], mark: string): Promise<void> {
+  const log = join(at.state, "understudy", "sessions", `${idOf(at)}.jsonl`);
+  const before = readFileSync(log, "utf8").length;
+  const { child, done } = startAgent(at, args);
+  const timer = setInterval(() => {
+    if (readFileSync(log, "utf8").slice(before).includes(mark)) child.kill("SIGKILL");
+  }, 1);
+  await done;
+  clearInterval(timer);
+}
+
 function leftSteps(at: Place, state: SessionState): string[] {
   const live = new Set(layersOf(state).map((l) => l.operationId));
   const base = join(at.state, "understudy", "folders");
@@ -110,7 +131,7 @@ function leftSteps(at: Place, state: SessionState): string[] {
 
 describe("kill -9 of a rehearsal", () => {
   it(
-    `W6, E3: killed at ${2 * ROUNDS} random moments of its work and its landing, the sum that lands is whole`,
+    `W6, E3: killed at ${3 * ROUNDS} moments of its work and its landing, the sum that lands is whole`,
     { timeout: 900_000 },
     async (ctx) => {
       needs(ctx, missingTool("git"));
@@ -135,6 +156,8 @@ describe("kill -9 of a rehearsal", () => {
         expect([treeHash(at.folder, { git: false }), work]).toEqual([before, work]);
         await finish(at, name);
         expect(treeHash(at.folder, { git: false })).toBe(before);
+        const mark = MARKS[round % MARKS.length] ?? "";
+        await killedAt(at, ["land", idOf(at) ?? ""], mark);
         const last = await killed(at, ["land", idOf(at) ?? ""], landing);
         await land(at);
         // Again: nothing is left to land.
@@ -142,12 +165,12 @@ describe("kill -9 of a rehearsal", () => {
         const fsck = execFileSync("git", ["-C", at.folder, "fsck"], { encoding: "utf8" });
         // When it was killed stands beside what came of it.
         expect({
-          killed: [work, last],
+          killed: [work, mark, last],
           tree: treeHash(at.folder, { git: false }),
           history: history(at),
           fsck,
           left: leftSteps(at, await stateOf(at)),
-        }).toEqual({ killed: [work, last], tree: wanted, history: "step\nstart\n", fsck: "", left: [] });
+        }).toEqual({ killed: [work, mark, last], tree: wanted, history: "step\nstart\n", fsck: "", left: [] });
       }
     },
   );
