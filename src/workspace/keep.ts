@@ -8,6 +8,7 @@ import type { Disk } from "./land-disk.ts";
 import { OPAQUE_FILE, opaqueJson, readOpaque } from "./opaque.ts";
 import { parentsOf } from "./parents.ts";
 import { contentOf } from "./select.ts";
+import { stripUnchanged } from "./strip.ts";
 
 /**
  * Makes a step's folder the layer of what is kept: everything that landed or was dropped goes from it, so that a later copy
@@ -31,6 +32,7 @@ export async function keepOnly(
   }
   for (const change of opened) await showBelow(disk, set, change);
   if (opened.length > 0) await forgetOpaque(disk, set, opened);
+  await stripUnchanged(disk, set, kept);
   return sumOf(disk, set, kept);
 }
 

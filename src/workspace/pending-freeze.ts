@@ -11,6 +11,7 @@ import type { PendingDeps } from "./pending-sum.ts";
 import { contentOf } from "./select.ts";
 import { LayOut, printed } from "./squash.ts";
 import { isPlain, readSince, saveProposal } from "./steps.ts";
+import { stripUnchanged } from "./strip.ts";
 import { openTree, rawIn, type Tree } from "./tree.ts";
 import type { View } from "./workspace.ts";
 
@@ -19,7 +20,8 @@ export async function freeze(deps: PendingDeps, set: ChangeSet, view: View): Pro
   const { disk, roots } = deps;
   const below = await openTree(roots, view.layers);
   const plain = isPlain(readSince(disk, set));
-  if (plain) {
+  if (!plain) await stripUnchanged(disk, set, set.changes);
+  else {
     await fixParents(disk, set, below);
     await noteDeleted(deps, set);
   }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChangeSet } from "../../../src/workspace/change.ts";
@@ -73,6 +73,34 @@ describe("keep", () => {
     chmodSync(join(set.stepFolder, "w/work"), 0);
     await ws.drop("op_1");
     expect(lstatSync(set.stepFolder, { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe("what a command only touched", () => {
+  it("P9, W6: is no part of a layer that stays: what the person makes of it later is seen", async () => {
+    const at = place();
+    const wanted = join(at.folder, "../wanted");
+    for (const dir of [at.folder, wanted]) {
+      mkdirSync(join(dir, "src/deep"), { recursive: true });
+      for (const name of ["top", "src/a", "src/b", "src/deep/c"]) writeFileSync(join(dir, name), "old\n");
+    }
+    mkdirSync(join(wanted, "dist"));
+    writeFileSync(join(wanted, "dist/o"), "new\n");
+    writeFileSync(join(wanted, "src/b"), "new\n");
+    for (const way of ["kept", "pended"]) {
+      const ws = await openAt(at);
+      const set = await stepTo(ws, `op_${way}`, at.folder, wanted);
+      const upper = join(set.stepFolder, "u0");
+      mkdirSync(join(upper, "src/deep"), { recursive: true });
+      for (const name of ["top", "src/a", "src/deep/c"]) copyFileSync(join(at.folder, name), join(upper, name));
+      if (way === "kept") await ws.keep(set, () => true);
+      else await ws.pending(() => false).freeze(set, ws.view([]));
+      expect(treeLines(upper).map((l) => l.split(" ")[2])).toEqual(
+        ["", "dist", "dist/o", "src", "src/b"].map((p) => JSON.stringify(p)),
+      );
+      const seen = await ws.view([set.stepFolder]).list(join(at.folder, "src"));
+      expect(seen.map((e) => e.name)).toEqual(["a", "b", "deep"]);
+    }
   });
 });
 
