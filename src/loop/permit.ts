@@ -95,6 +95,7 @@ async function* yes(
       reason: decision.reason,
       questionId,
       ...(dropped.length === 0 ? {} : { dropped }),
+      ...(withRegenerable ? { withRegenerable } : {}),
     },
     deps,
   );

@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { text } from "../../../src/events/block.ts";
@@ -66,5 +67,22 @@ describe("rules that a person adds", () => {
       rule: { text: "Edit(*.txt)", source: "session" },
       unsaved: "the disk is full",
     });
+  });
+});
+
+describe("what an answer takes along", () => {
+  it("P9: a yes with the regenerable output is in the log, so that a landing after a kill brings it too", async () => {
+    const at = place();
+    execFileSync("git", ["init", "-q"], { cwd: at.folder });
+    writeFileSync(join(at.folder, ".gitignore"), "dist\n");
+    const command = "mkdir dist; echo 1 > dist/o; echo 2 > new.txt";
+    const session = await openAt(at, {
+      asker: answers({ kind: "yes", withRegenerable: true }),
+      script: { turns: [{ calls: [{ name: "Bash", input: { command } }] }, { text: "ok" }] },
+    });
+    const { events } = await collect(session.submit(go, signal));
+    await session.close();
+    expect(events.filter((e) => e.type === "permission.decided")).toMatchObject([{ withRegenerable: true }]);
+    expect(readFileSync(join(at.folder, "dist/o"), "utf8")).toBe("1\n");
   });
 });
