@@ -4,13 +4,14 @@ import type { Change, ChangeSet, Conflict, Fingerprint } from "./change.ts";
 import { fingerprint, hashOf, treePrint } from "./fingerprint.ts";
 import { isGitIndex } from "./git-unit.ts";
 import { withoutHunks } from "./hunk.ts";
-import type { Disk } from "./land-disk.ts";
+import { codeOf, type Disk } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
 import { blocked, parentsOf } from "./parents.ts";
 import { type Returned, sameOrReturned } from "./returned.ts";
 import { childrenOf, contentOf, isWhole, type Wanted } from "./select.ts";
 import { type Since, lateIn } from "./steps.ts";
+import { splitRaw } from "./tree.ts";
 
 /** What comes to a target: an entry of the step's layer, bytes that were merged or picked, or a folder without content. */
 export type Source =
@@ -29,6 +30,8 @@ export interface Draft {
   mode?: { from: number; to: number };
   /** The old folder is taken only if it is empty. */
   plain?: boolean;
+  /** Bytes of all that lies below an old folder. */
+  bytes?: number;
 }
 
 export interface Drafts {
@@ -41,11 +44,17 @@ export interface Checks {
   disk: Disk;
   roots: readonly Root[];
   set: ChangeSet;
+  /** Whose permissions count; absent, or root's: nobody's. */
+  uid?: number;
   since: Since;
   /** `<root>/<path>` of what becomes a folder: what comes below it is not reached through what lies there now. */
   becomes: ReadonlySet<string>;
   /** What an earlier try of this step took away and put back. */
   returned: Returned;
+  /** Why a folder can't be reached, by root and folder, as far as it was looked for. */
+  ways?: Map<string, string | undefined>;
+  /** Files up to this size are hashed at once. Default `SMALL_FILE`. */
+  maxHashed?: number;
   /** Text that a change was made from, where it is known. */
   base(change: Change): Promise<Uint8Array | undefined>;
 }
@@ -53,24 +62,39 @@ export interface Checks {
 /** A conflict found while one change is checked. */
 class Clash extends Error {}
 
+/** Why an ordinary user's closed folder stands in the way. */
+export const CLOSED = "you may not look into its folder, or into it: `chmod u+rwx` comes first";
+
 /**
  * Compares every change with what lies at its target now (SANDBOX 5): unchanged lands, changed on both sides is merged where
  * the base is known and the lines differ, all else is a conflict. Reads alone; nothing is touched.
  */
 export async function checkChanges(checks: Checks, wanted: readonly Wanted[]): Promise<Drafts> {
   const out: Drafts = { drafts: [], conflicts: [], merged: [] };
-  const queue = [...wanted];
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+  const queue = wanted.toReversed();
+  const closed = closedBy(checks);
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { root, path } = next.change;
     try {
+      const lock = closed.size === 0 ? undefined : parentsOf(path).find((p) => closed.has(`${root}/${p}`));
+      if (lock !== undefined) throw new Clash(`the same step takes your permission to look into ${lock}`);
       const draft = await check(checks, next, queue, out);
       if (draft !== undefined) out.drafts.push({ root, path, ...draft });
     } catch (error) {
-      if (!(error instanceof Clash)) throw error;
-      out.conflicts.push({ root, path, why: error.message });
+      const why = error instanceof Clash ? error.message : codeOf(error) === "EACCES" ? CLOSED : undefined;
+      if (why === undefined) throw error;
+      out.conflicts.push({ root, path, why });
     }
   }
   return out;
+}
+
+/** Folders that the set leaves without the permission to look into them. */
+function closedBy({ uid, set }: Checks): ReadonlySet<string> {
+  const closed = set.changes.filter(
+    ({ after }) => uid !== undefined && uid !== 0 && after?.type === "folder" && (after.mode & 0o500) !== 0o500,
+  );
+  return new Set(closed.map((change) => `${change.root}/${change.path}`));
 }
 
 type Part = Omit<Draft, "root" | "path">;
@@ -78,10 +102,12 @@ type Part = Omit<Draft, "root" | "path">;
 async function check(checks: Checks, wanted: Wanted, queue: Wanted[], out: Drafts): Promise<Part | undefined> {
   const { change } = wanted;
   const becomes = (parent: RawPath): boolean => checks.becomes.has(`${change.root}/${parent}`);
-  const why = blocked(checks.disk, rootAt(checks, change), change.path, becomes);
+  const why = wayTo(checks, change, becomes);
   if (why !== undefined) throw new Clash(why);
   // Below what only becomes a folder nothing is there yet, wherever a link of that name leads.
-  const now = parentsOf(change.path).some(becomes) ? undefined : fingerprint(checks.disk, targetIn(checks, change));
+  const now = parentsOf(change.path).some(becomes)
+    ? undefined
+    : fingerprint(checks.disk, targetIn(checks, change), checks.maxHashed);
   switch (change.op) {
     case "create":
       return checkCreate(checks, change, now, queue);
@@ -97,6 +123,14 @@ async function check(checks: Checks, wanted: Wanted, queue: Wanted[], out: Draft
   }
 }
 
+/** `blocked`, once a folder: what comes later is looked at anew where it is moved. */
+function wayTo(checks: Checks, change: Change, becomes: (parent: RawPath) => boolean): string | undefined {
+  const ways = (checks.ways ??= new Map());
+  const key = `${change.root}/${splitRaw(change.path)[0]}`;
+  if (!ways.has(key)) ways.set(key, blocked(checks.disk, rootAt(checks, change), change.path, becomes));
+  return ways.get(key);
+}
+
 function targetIn(checks: Checks, change: Change): RawPath {
   return targetOf(
     checks.roots.map((r) => r.path),
@@ -106,11 +140,12 @@ function targetIn(checks: Checks, change: Change): RawPath {
 
 function sourceOf(checks: Checks, change: Change): Source {
   const from = contentOf(checks.set, change);
-  const print = fingerprint(checks.disk, from);
+  const print = fingerprint(checks.disk, from, checks.maxHashed);
   if (print === undefined) throw new Error(`the new content of ${change.path} is not in its step's folder`);
   const mode = change.after?.mode ?? print.mode;
   if (print.type === "folder" && !isWhole(change)) return { kind: "folder", mode };
-  return { kind: "upper", from, print, mode };
+  const hash = isWhole(change) ? change.after?.hash : undefined;
+  return { kind: "upper", from, print: hash === undefined ? print : { ...print, hash }, mode };
 }
 
 function checkCreate(checks: Checks, change: Change, now: Fingerprint | undefined, queue: Wanted[]): Part | undefined {
@@ -120,11 +155,20 @@ function checkCreate(checks: Checks, change: Change, now: Fingerprint | undefine
   if (folder && now.type === "folder") {
     // Somebody made the same folder: ours goes into it.
     if (source.kind === "upper")
-      queue.unshift(...childrenOf(checks.disk, checks.set, change).map((c) => ({ change: c })));
+      for (const child of childrenOf(checks.disk, checks.set, change).toReversed()) queue.push({ change: child });
     return undefined;
   }
-  if (source.kind === "upper" && isEqual(source.print, now)) return undefined;
+  if (
+    source.kind === "upper" &&
+    isEqual(withHash(checks, source.from, source.print), withHash(checks, targetIn(checks, change), now))
+  )
+    return undefined;
   throw new Clash("somebody else made it meanwhile");
+}
+
+/** The same print with the hash that a large set goes without until somebody else was there. */
+function withHash(checks: Checks, path: RawPath, print: Fingerprint): Fingerprint {
+  return print.type !== "file" || print.hash !== undefined ? print : (fingerprint(checks.disk, path) ?? print);
 }
 
 function isEqual(a: Fingerprint, b: Fingerprint): boolean {
@@ -151,7 +195,7 @@ async function takenAway(checks: Checks, change: Change, now: Fingerprint): Prom
   });
   if (before.hash !== undefined && before.hash !== print.hash) throw new Clash("something in it was changed meanwhile");
   if (late !== undefined) throw new Clash(`${late} in it was changed meanwhile`);
-  return { before: { ...now, hash: print.hash } };
+  return { before: { ...now, hash: print.hash }, bytes: print.bytes };
 }
 
 function rootAt(checks: Checks, change: Change): Root {
@@ -212,11 +256,23 @@ async function checkModify(
     hasContent(checks, change, now) ||
     (isGitIndex(rootAt(checks, change), change.path) && sameIndex(checks, change, now));
   if (same && without === undefined) return { before: now, source: { ...source, mode } };
-  if (now.type === "file" && without === undefined && now.hash !== undefined && now.hash === source.print.hash) {
+  if (without === undefined && isSameFile(checks, change, now, source)) {
     return now.mode === mode ? undefined : { before: now, mode: { from: now.mode, to: mode } };
   }
   if (now.type !== "file") throw new Clash("it was changed meanwhile");
   return mergeInto(checks, wanted, { now, source, mode, same }, out);
+}
+
+/** Somebody else wrote the same bytes. */
+function isSameFile(
+  checks: Checks,
+  change: Change,
+  now: Fingerprint,
+  source: Extract<Source, { kind: "upper" }>,
+): boolean {
+  if (now.type !== "file" || now.size !== source.print.size) return false;
+  const { hash } = withHash(checks, targetIn(checks, change), now);
+  return hash !== undefined && hash === withHash(checks, source.from, source.print).hash;
 }
 
 /** Mode bits that the step did not change stay as the person has them now. */

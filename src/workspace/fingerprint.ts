@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { BigIntStats } from "node:fs";
 import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
@@ -7,6 +6,14 @@ import type { Disk } from "./land-disk.ts";
 
 /** Files up to this size are hashed when they are fingerprinted, and copied rather than moved out of a layer. */
 export const SMALL_FILE = 1 << 20;
+
+/** Sets above this many are told apart by inodes and times alone: hashes of ten thousand files take seconds. */
+const HASHED = 1000;
+
+/** What `fingerprint` hashes where `count` entries are looked at. */
+export function hashedIn(count: number): number {
+  return count > HASHED ? -1 : SMALL_FILE;
+}
 
 function typeOf(stat: BigIntStats): Fingerprint["type"] {
   if (stat.isFile()) return "file";
@@ -52,12 +59,18 @@ export function fingerprint(disk: Disk, path: RawPath, maxHashed: number = SMALL
     try {
       const whole = print.type === "link" ? { ...print, target: disk.readlink(path) } : hashed(print, disk, path);
       const after = disk.lstat(path);
-      if (look === LOOKS || (after !== undefined && isDeepStrictEqual(fingerprintOf(after), print))) return whole;
+      if (look === LOOKS || (after !== undefined && isSameMoment(after, stat))) return whole;
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       if (!MOVED.has(code) || look === LOOKS) throw error;
     }
   }
+}
+
+/** Nothing that `lstat` sees has changed. */
+function isSameMoment(a: BigIntStats, b: BigIntStats): boolean {
+  const sameFile = a.ino === b.ino && a.mode === b.mode && a.size === b.size && a.nlink === b.nlink;
+  return sameFile && a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs;
 }
 
 function hashed(print: Fingerprint, disk: Disk, path: RawPath): Fingerprint {
@@ -98,6 +111,9 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Characters that are hashed at once. */
+const LINES = 1 << 15;
+
 export interface TreePrint {
   /** Over names, types, modes, sizes, times and inodes of all that is below; the same until somebody changes something there. */
   hash: string;
@@ -116,9 +132,9 @@ export async function treePrint(
   as?: (path: RawPath, print: Fingerprint) => Fingerprint,
 ): Promise<TreePrint> {
   const hash = createHash("sha256");
-  let [files, bytes, seen] = [0, 0, 0];
+  let [files, bytes, seen, lines] = [0, 0, 0, ""];
   await walk("");
-  return { hash: hash.digest("hex"), files, bytes };
+  return { hash: hash.update(lines).digest("hex"), files, bytes };
 
   async function walk(below: RawPath): Promise<void> {
     for (const name of disk.names(below === "" ? folder : `${folder}/${below}`)) {
@@ -126,7 +142,11 @@ export async function treePrint(
       const stat = disk.lstat(`${folder}/${path}`);
       if (stat === undefined) continue;
       const dir = stat.isDirectory();
-      hash.update(entryLine(path, as === undefined ? fingerprintOf(stat) : as(path, fingerprintOf(stat))));
+      lines += as === undefined ? statLine(path, stat) : entryLine(path, as(path, fingerprintOf(stat)));
+      if (lines.length > LINES) {
+        hash.update(lines);
+        lines = "";
+      }
       visit(path, stat);
       if (!dir) [files, bytes] = [files + 1, bytes + Number(stat.size)];
       if (++seen % 500 === 0) await breathe();
@@ -149,6 +169,12 @@ const TYPE_BITS: Readonly<Record<Fingerprint["type"], number>> = {
 export function entryLine(path: RawPath, { type, mode, ino, size, mtime, ctime }: Fingerprint): string {
   const times = type === "folder" ? "" : `${size} ${mtime} ${ctime}`;
   return `${path}\0${TYPE_BITS[type] | mode} ${ino} ${times}\0`;
+}
+
+/** `entryLine` of what `lstat` says, straight from it. */
+function statLine(path: RawPath, stat: BigIntStats): string {
+  const times = stat.isDirectory() ? "" : `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+  return `${path}\0${Number(stat.mode)} ${stat.ino} ${times}\0`;
 }
 
 /** Hash of a folder with nothing in it. */

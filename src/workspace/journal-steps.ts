@@ -28,7 +28,7 @@ export function lastDone(journal: Journal, operationId: string): Done {
 }
 
 function doneIn(journal: Journal, entry: Entry): Done | undefined {
-  for (let number = journal.read(entry)?.pass.number ?? -1; number >= 0; number--) {
+  for (let number = journal.newest(entry); number >= 0; number--) {
     const state = journal.read(entry, number);
     if (state?.end?.done === true) return { state, end: state.end };
   }

@@ -67,6 +67,10 @@ export interface Journal {
   add(operationId: string): Entry;
   /** The newest pass, or the one of that number. undefined: there is none, so that nothing was touched. */
   read(entry: Entry, number?: number): EntryState | undefined;
+  /** Number of the newest pass; -1: there is none. This and the next two look at names alone. */
+  newest(entry: Entry): number;
+  settled(entry: Entry, pass: Pass): Settled | undefined;
+  hasEnded(entry: Entry, pass: Pass): boolean;
   writePass(entry: Entry, pass: Pass): void;
   writeEnd(entry: Entry, pass: Pass, end: PassEnd): void;
   markSettled(entry: Entry, pass: Pass, how: Settled): void;
@@ -113,6 +117,18 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
     return names.map((name) => parsed(disk, `${folder}/${name}`, SavedPointer));
   }
 
+  const newestOf = (entry: Entry): number => {
+    const names = disk.lstat(entry.folder) === undefined ? [] : disk.names(entry.folder);
+    return Math.max(-1, ...names.map((name) => Number(/^pass-(\d+)\.json$/.exec(name)?.[1] ?? -1)));
+  };
+  const has = (entry: Entry, name: string, pass: { number: number }): boolean =>
+    disk.lstat(file(entry, name, pass)) !== undefined;
+  const hasEnded = (entry: Entry, pass: { number: number }): boolean => has(entry, "end", pass);
+  const settledOf = (entry: Entry, pass: { number: number }): Settled | undefined =>
+    (["done", "back"] as const).find((how) => has(entry, how, pass));
+
+  const passes = new ReadOnce(SavedPass);
+  const ends = new ReadOnce(SavedEnd);
   const sizes = new Map<RawPath, number>();
   const journal: Journal = {
     folder,
@@ -125,20 +141,20 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
       return { operationId, order, folder: path };
     },
     read: (entry, wanted) => {
-      const names = disk.lstat(entry.folder) === undefined ? [] : disk.names(entry.folder);
-      const newest = Math.max(-1, ...names.map((name) => Number(/^pass-(\d+)\.json$/.exec(name)?.[1] ?? -1)));
+      const newest = newestOf(entry);
       const number = wanted ?? newest;
       if (number < 0 || number > newest) return undefined;
       const at = { number };
-      const pass = parsed(disk, file(entry, "pass", at), SavedPass);
-      const ended = names.includes(`end-${number}.json`);
-      const end = ended ? parsed(disk, file(entry, "end", at), SavedEnd) : undefined;
-      const settled = (["done", "back"] as const).find((how) => names.includes(`${how}-${number}.json`));
-      return { entry, pass, end, settled };
+      const pass = passes.read(disk, file(entry, "pass", at));
+      const end = hasEnded(entry, at) ? ends.read(disk, file(entry, "end", at)) : undefined;
+      return { entry, pass, end, settled: settledOf(entry, at) };
     },
-    writePass: (entry, pass) => writeWhole(disk, file(entry, "pass", pass), JSON.stringify(pass)),
+    newest: newestOf,
+    settled: settledOf,
+    hasEnded,
+    writePass: (entry, pass) => passes.write(disk, file(entry, "pass", pass), pass),
     writeEnd: (entry, pass, end) => {
-      writeWhole(disk, file(entry, "end", pass), JSON.stringify(end));
+      ends.write(disk, file(entry, "end", pass), end);
       sizes.set(entry.folder, end.bytes);
     },
     markSettled: (entry, pass, how) => writeWhole(disk, file(entry, how, pass), "{}"),
@@ -165,6 +181,44 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
     pointers: () => pointers("at-"),
   };
   return journal;
+}
+
+/** How many files of a kind are kept parsed. */
+const PARSED = 2;
+
+/** Files that are written once and asked for many times in a row, parsed once: ten thousand changes take long. */
+class ReadOnce<T> {
+  readonly #schema: { parse(value: unknown): T };
+  readonly #known = new Map<RawPath, { stamp: string; value: T }>();
+
+  constructor(schema: { parse(value: unknown): T }) {
+    this.#schema = schema;
+  }
+
+  read(disk: Disk, path: RawPath): T {
+    const found = this.#known.get(path);
+    if (found !== undefined && found.stamp === stampOf(disk, path)) return found.value;
+    const stamp = stampOf(disk, path);
+    return this.#keep(path, stamp, parsed(disk, path, this.#schema));
+  }
+
+  write(disk: Disk, path: RawPath, value: T): void {
+    writeWhole(disk, path, JSON.stringify(value));
+    this.#keep(path, stampOf(disk, path), value);
+  }
+
+  #keep(path: RawPath, stamp: string, value: T): T {
+    this.#known.delete(path);
+    this.#known.set(path, { stamp, value });
+    const oldest = this.#known.keys().next().value;
+    if (this.#known.size > PARSED && oldest !== undefined) this.#known.delete(oldest);
+    return value;
+  }
+}
+
+function stampOf(disk: Disk, path: RawPath): string {
+  const stat = disk.lstat(path);
+  return `${stat?.ino} ${stat?.ctimeNs} ${stat?.size}`;
 }
 
 /** A state file as it was saved. Throws, naming the file, where it can't be parsed. */

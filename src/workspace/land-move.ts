@@ -93,17 +93,31 @@ function settle(disk: Disk, target: RawPath, out: RawPath): void {
     if (isSame(disk, extra, out)) disk.unlink(extra);
     else if (disk.lstat(target) === undefined) linkInto(disk, extra, target);
   }
+  if (disk.lstat(out) === undefined) return;
   if (disk.lstat(target)?.isDirectory() === true || !isSame(disk, target, out)) return;
   disk.rename(target, extra);
   if (isSame(disk, extra, out)) disk.unlink(extra);
   else linkInto(disk, extra, target);
 }
 
+/** An ordinary user can't look into a folder of theirs that is closed: it is open for the look, as for a move. */
+function isEmpty(disk: Disk, folder: RawPath, mode: number): boolean {
+  try {
+    return disk.names(folder).length === 0;
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+  }
+  disk.chmod(folder, mode | 0o700);
+  const empty = disk.names(folder).length === 0;
+  disk.chmod(folder, mode);
+  return empty;
+}
+
 async function stillSame(disk: Disk, op: MoveOp, at: RawPath): Promise<boolean> {
   const stat = disk.lstat(at);
   if (stat === undefined || op.before === undefined || !sameInode(fingerprintOf(stat), op.before)) return false;
   if (op.before.type !== "folder") return true;
-  if (op.plain === true) return disk.names(at).length === 0;
+  if (op.plain === true) return isEmpty(disk, at, op.before.mode);
   return op.before.hash === undefined || (await treePrint(disk, at)).hash === op.before.hash;
 }
 
@@ -127,7 +141,7 @@ async function takeOut(disk: Disk, roots: readonly string[], op: MoveOp, target:
     const now = disk.lstat(target);
     if (now === undefined) throw new Raced(op, "it is gone");
     if (!sameInode(fingerprintOf(now), before)) throw new Raced(op, "it changed meanwhile");
-    if (op.plain === true && before.type === "folder" && disk.names(target).length > 0) {
+    if (op.plain === true && before.type === "folder" && !isEmpty(disk, target, fingerprintOf(now).mode)) {
       if (op.after === undefined) return true;
       throw new Raced(op, "somebody put something into it");
     }
@@ -201,7 +215,7 @@ export async function forward(
 /** The op that takes another one back. */
 export function reversed(op: Op): Op {
   if (op.kind === "mode") return { ...op, from: op.to, to: op.from };
-  const { before, after, in: brought, out, ...rest } = op;
+  const { before, after, in: brought, out, bytes: _bytes, ...rest } = op;
   return {
     ...rest,
     ...(after === undefined ? {} : { before: after }),

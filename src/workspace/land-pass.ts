@@ -1,13 +1,13 @@
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, Conflict, Fingerprint } from "./change.ts";
 import type { Door } from "./door.ts";
-import { breathe, fingerprint, fingerprintOf, sameInode, treePrint } from "./fingerprint.ts";
+import { breathe, fingerprint, hashedIn, fingerprintOf, sameInode, treePrint } from "./fingerprint.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { copier, removeAll } from "./land-copy.ts";
 import { codeOf, type Disk } from "./land-disk.ts";
 import { forward, Raced, reversed, targetOf } from "./land-move.ts";
 import { foldersOf } from "./land-slots.ts";
-import type { Pass, PassEnd } from "./plan.ts";
+import type { Op, Pass, PassEnd } from "./plan.ts";
 import { saveList } from "./tree-list.ts";
 
 /** Above this many, single syncs would take longer than the landing: the file system's own order has to do. */
@@ -30,7 +30,7 @@ export interface Running {
  */
 export async function runPass(running: Running): Promise<PassResult> {
   const { door, pass, journal, entry } = running;
-  const settled = journal.read(entry)?.settled;
+  const settled = journal.settled(entry, pass);
   if (settled === "back") return { done: false, conflicts: await takeBack(running) };
   try {
     if (settled === undefined) await moveAll(door, pass);
@@ -58,7 +58,7 @@ async function moveAll(door: Door, pass: Pass): Promise<void> {
  */
 export async function takeBack(running: Running): Promise<Conflict[]> {
   const { door, pass, journal, entry } = running;
-  const settled = journal.read(entry)?.settled;
+  const settled = journal.settled(entry, pass);
   if (settled === "done") return [];
   const left: Conflict[] = [];
   if (settled === "back") {
@@ -106,7 +106,7 @@ async function finishPass(running: Running, done: boolean): Promise<PassEnd> {
     await removeTemps(door.disk, pass);
   }
   dropLifts(door.disk, pass, done);
-  const prints = await Promise.all(pass.ops.map((op) => printAt(door.disk, targetOf(pass.roots, op))));
+  const prints = await printsOf(door.disk, pass);
   await listBrought(running, done);
   const end: PassEnd = { done, at: isoNow(door), prints, changes: landedChanges(pass, prints), bytes };
   journal.writeEnd(entry, pass, end);
@@ -124,10 +124,23 @@ async function listBrought({ door, pass, entry }: Running, done: boolean): Promi
   }
 }
 
-async function printAt(disk: Disk, path: RawPath): Promise<Fingerprint | null> {
-  const print = fingerprint(disk, path);
+async function printsOf(disk: Disk, pass: Pass): Promise<(Fingerprint | null)[]> {
+  const prints: (Fingerprint | null)[] = [];
+  const maxHashed = hashedIn(pass.ops.length);
+  for (const op of pass.ops) {
+    prints.push(await printAt(disk, op, targetOf(pass.roots, op), maxHashed));
+    if (prints.length % 100 === 0) await breathe();
+  }
+  return prints;
+}
+
+/** A whole folder that was moved is what it was: what somebody changed in it since is theirs, and is not looked at. */
+async function printAt(disk: Disk, op: Op, path: RawPath, maxHashed: number): Promise<Fingerprint | null> {
+  const print = fingerprint(disk, path, maxHashed);
   if (print === undefined) return null;
-  return print.type === "folder" ? { ...print, hash: (await treePrint(disk, path)).hash } : print;
+  if (print.type !== "folder" || op.kind === "mode" || op.plain === true) return print;
+  const known = [op.after, op.before].find((p) => p?.type === "folder" && p.ino === print.ino)?.hash;
+  return { ...print, hash: known ?? (await treePrint(disk, path)).hash };
 }
 
 /** The changes with fingerprints of what lies in the folder now. */
@@ -141,7 +154,7 @@ function landedChanges(pass: Pass, prints: readonly (Fingerprint | null)[]): Cha
 
 /** Copies what was taken away from beside its target into the state folder; gives the bytes that undo occupies. */
 async function storeTaken({ door, pass, journal, entry }: Running): Promise<number> {
-  const stored = journal.read(entry)?.settled !== undefined;
+  const stored = journal.settled(entry, pass) !== undefined;
   const copies = copier(door.disk, door.syncFs === undefined);
   let bytes = 0;
   for (const op of pass.ops) {
@@ -149,11 +162,14 @@ async function storeTaken({ door, pass, journal, entry }: Running): Promise<numb
     if (op.store !== undefined && !stored && door.disk.lstat(op.out) !== undefined) {
       await removeAll(door.state, op.store);
       await copies.copy(op.out, op.store);
-      if (op.before?.type === "folder") await saveList(door.disk, door.state, op.out, `${op.store}.was`);
+      if (op.before?.type === "folder" && op.plain !== true)
+        await saveList(door.disk, door.state, op.out, `${op.store}.was`);
     }
     const at = op.store ?? op.out;
     const stat = door.disk.lstat(at);
-    if (stat !== undefined) bytes += stat.isDirectory() ? (await treePrint(door.disk, at)).bytes : Number(stat.size);
+    // Nothing lies in a plain one.
+    if (stat?.isDirectory() === true && op.plain !== true) bytes += op.bytes ?? (await treePrint(door.disk, at)).bytes;
+    else if (stat?.isDirectory() !== true) bytes += Number(stat?.size ?? 0);
   }
   return bytes;
 }
@@ -211,12 +227,14 @@ function dropLifts(disk: Disk, pass: Pass, done: boolean): void {
 
 /** The renames are durable before the pass is said to have ended. */
 async function makeDurable(door: Door, pass: Pass): Promise<void> {
-  if (door.syncFs !== undefined) {
+  // Copies of what was taken away; single ones were made durable one by one.
+  if (pass.ops.some((op) => op.kind === "move" && op.store !== undefined)) await door.syncFs?.(door.foldersDir);
+  const folders = [...foldersOf(pass.roots, pass.ops)];
+  if (folders.length > MAX_SYNCS && door.syncFs !== undefined) {
     for (const root of new Set(pass.ops.map((op) => op.root))) await door.syncFs(pass.roots[root] ?? "/");
     return;
   }
-  const folders = [...foldersOf(pass.roots, pass.ops)].slice(0, MAX_SYNCS);
-  for (const folder of folders) syncFolder(door.disk, folder);
+  for (const folder of folders.slice(0, MAX_SYNCS)) syncFolder(door.disk, folder);
 }
 
 function syncFolder(disk: Disk, folder: RawPath): void {

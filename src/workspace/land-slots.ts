@@ -2,7 +2,7 @@ import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import type { Draft, Source } from "./conflict.ts";
 import type { Door } from "./door.ts";
-import { fingerprint, SMALL_FILE, treePrint } from "./fingerprint.ts";
+import { EMPTY_TREE, fingerprint, hashedIn, SMALL_FILE, treePrint } from "./fingerprint.ts";
 import { gitRank, indexKey, isGitIndex } from "./git-unit.ts";
 import type { Entry } from "./journal.ts";
 import { copier, type Copier } from "./land-copy.ts";
@@ -24,8 +24,8 @@ export interface SlotOptions {
   roots: readonly string[];
   /** Treat every root as one on another file system: a rename said so. */
   apart: boolean;
-  /** Small files of the layer are copied, which leaves the overlay's own attributes behind. */
-  copySmall: boolean;
+  /** Files of the layer that move as they are; other small ones are copied, which leaves the overlay's own attributes behind. */
+  moves: (draft: Draft) => boolean;
 }
 
 /** Order of a landing: what goes, what comes (folders first), git's own order, nothing before the folder it lies in. */
@@ -71,8 +71,15 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
   );
   const lifted = new Set<string>();
 
-  /** The nearest folder above a target that is there and stays. */
+  const homes = new Map<string, RawPath>();
+  /** The nearest folder above a target that is there and stays; looked for once a folder. */
   const home = (draft: Draft): RawPath => {
+    const key = `${draft.root}/${parentsOf(draft.path).at(-1) ?? ""}`;
+    const found = homes.get(key) ?? nearest(draft);
+    homes.set(key, found);
+    return found;
+  };
+  const nearest = (draft: Draft): RawPath => {
     const stays = (path: RawPath): boolean =>
       !leaving.has(`${draft.root}/${path}`) &&
       disk.lstat(targetOf(roots, { root: draft.root, path }))?.isDirectory() === true;
@@ -80,7 +87,13 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
     const gone = parents.findIndex((path) => !stays(path));
     return (gone < 0 ? parents.at(-1) : parents[gone - 1]) ?? "";
   };
-  const lift = (root: number, path: RawPath, last = 0o777): void => {
+  const looked = new Set<string>();
+  const lift = (root: number, path: RawPath): void => {
+    if (looked.has(`${root}/${path}`)) return;
+    looked.add(`${root}/${path}`);
+    liftTo(root, path);
+  };
+  const liftTo = (root: number, path: RawPath, last = 0o777): void => {
     const mode = Number(disk.lstat(targetOf(roots, { root, path }))?.mode ?? 0o700) & 0o7777;
     if (door.uid === 0 || (mode & last & 0o300) === 0o300 || lifted.has(`${root}/${path}`)) return;
     lifted.add(`${root}/${path}`);
@@ -90,7 +103,7 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
   slots.planned = drafts.map((draft, n) => {
     if (draft.mode !== undefined) {
       // What is moved in a folder is moved before it loses its w bit, or after it got it.
-      if (draft.before?.type === "folder") lift(draft.root, draft.path, draft.mode.to);
+      if (draft.before?.type === "folder") liftTo(draft.root, draft.path, draft.mode.to);
       return { draft };
     }
     const folder = home(draft);
@@ -109,16 +122,20 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
     const source = draft.source;
     return {
       draft,
-      ...(source === undefined ? {} : { in: !apart && movesItself(source, options.copySmall) ? source.from : fresh }),
+      ...(source === undefined ? {} : { in: !apart && movesItself(draft, source, options) ? source.from : fresh }),
       ...(draft.before === undefined ? {} : { out, ...(apart ? { store: own } : {}) }),
     };
   });
   return slots;
 }
 
-function movesItself(source: Source, copySmall: boolean): source is Extract<Source, { kind: "upper" }> {
+function movesItself(
+  draft: Draft,
+  source: Source,
+  { moves }: SlotOptions,
+): source is Extract<Source, { kind: "upper" }> {
   if (source.kind !== "upper" || source.mode !== source.print.mode) return false;
-  return !copySmall || source.print.type === "folder" || source.print.size > SMALL_FILE;
+  return source.print.type === "folder" || source.print.size > SMALL_FILE || moves(draft);
 }
 
 /** Fills the `in` slots and gives the ops, with fingerprints of what was put there. */
@@ -126,6 +143,7 @@ export async function fillSlots(door: Door, slots: Slots): Promise<Op[]> {
   const ops: Op[] = [];
   const late: Op[] = [];
   const copies = copier(door.disk, door.syncFs === undefined);
+  const maxHashed = hashedIn(slots.planned.length);
   for (const { draft, ...slot } of slots.planned) {
     const { root, path } = draft;
     if (draft.mode !== undefined) {
@@ -136,9 +154,10 @@ export async function fillSlots(door: Door, slots: Slots): Promise<Op[]> {
     const op: MoveOp = { kind: "move", root, path, ...slot };
     if (draft.before !== undefined) op.before = draft.before;
     if (draft.plain === true) op.plain = true;
+    if (draft.bytes !== undefined) op.bytes = draft.bytes;
     if (draft.source !== undefined && slot.in !== undefined) {
       const lifted = await fill(door, copies, draft.source, slot.in);
-      op.after = await printOf(door, slot.in);
+      op.after = await printOf(door, draft.source, slot.in, maxHashed);
       if (draft.source.kind === "folder") op.plain = true;
       const key = isIndex(door, draft) ? indexKey(door.disk.read(slot.in)) : undefined;
       if (key !== undefined) op.indexKey = key;
@@ -154,10 +173,13 @@ function isIndex(door: Door, draft: Draft): boolean {
   return root !== undefined && isGitIndex(root, draft.path) && draft.source !== undefined && !isFolder(draft.source);
 }
 
-async function printOf(door: Door, path: RawPath): Promise<Fingerprint> {
-  const print = fingerprint(door.disk, path);
+async function printOf(door: Door, source: Source, path: RawPath, maxHashed: number): Promise<Fingerprint> {
+  const print = fingerprint(door.disk, path, maxHashed);
   if (print === undefined) throw new Error(`${path} is not there`);
-  return print.type === "folder" ? { ...print, hash: (await treePrint(door.disk, path)).hash } : print;
+  if (print.type !== "folder") return print;
+  if (source.kind === "folder") return { ...print, hash: EMPTY_TREE };
+  const known = source.kind === "upper" && source.from === path ? source.print.hash : undefined;
+  return { ...print, hash: known ?? (await treePrint(door.disk, path)).hash };
 }
 
 /** A folder without w bit is made with it, since its children come later; the returned mode is set at the end. */

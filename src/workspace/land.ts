@@ -3,6 +3,7 @@ import type { Change, ChangeSet, Landing, Left } from "./change.ts";
 import { type Checks, checkChanges, type Drafts } from "./conflict.ts";
 import type { Door } from "./door.ts";
 import { type Entry, openJournal } from "./journal.ts";
+import { hashedIn } from "./fingerprint.ts";
 import { codeOf } from "./land-disk.ts";
 import { dropPass, isoNow, liftFolders, MAX_SYNCS, runPass } from "./land-pass.ts";
 import { fillSlots, inOrder, planSlots, type SlotOptions } from "./land-slots.ts";
@@ -12,6 +13,8 @@ import { prune } from "./prune.ts";
 import { returnedBy } from "./returned.ts";
 import { selectChanges } from "./select.ts";
 import { isPlain, readSince } from "./steps.ts";
+import { joinFolders, movableFrom } from "./whole.ts";
+import type { RawPath } from "../util/bytes.ts";
 import { removeAll } from "./land-copy.ts";
 
 /**
@@ -46,7 +49,8 @@ function landedBefore(door: Door, operationId: string): Landing | undefined {
 
 interface Found extends Drafts {
   changes: readonly Change[];
-  copySmall: boolean;
+  /** Drafts whose files of the layer move as they are. */
+  moves: (draft: { root: number; path: RawPath }) => boolean;
 }
 
 async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Promise<Found> {
@@ -55,25 +59,35 @@ async function findDrafts(door: Door, set: ChangeSet, left: readonly Left[]): Pr
   const tried = door.journal.find(set.operationId);
   const becomes = set.changes.filter((c) => c.op === "type" && c.after?.type === "folder");
   const wanted = selectChanges(disk, roots, set, left);
+  const plain = isPlain(since);
+  const moves = movableFrom(set);
+  const moving = new Set(wanted.flatMap(({ change: c }) => (moves(c) ? [`${c.root}/${c.path}`] : [])));
   const checks: Checks = {
     disk,
     roots,
     set,
+    uid: door.uid,
     since,
     becomes: new Set(becomes.map((c) => `${c.root}/${c.path}`)),
     returned: returnedBy(tried === undefined ? undefined : door.journal.read(tried)),
+    maxHashed: hashedIn(wanted.length),
     base: (change) => baseOf(door, set, change),
   };
-  const found = await checkChanges(checks, wanted);
+  const found = await checkChanges(checks, await joinFolders(disk, set, wanted, (c) => plain || moves(c)));
   const drafts = inOrder(door, addParents(disk, roots, set, found.drafts));
-  return { ...found, drafts, changes: wanted.map((w) => w.change), copySmall: !isPlain(since) };
+  return {
+    ...found,
+    drafts,
+    changes: wanted.map((w) => w.change),
+    moves: ({ root, path }) => plain || moving.has(`${root}/${path}`),
+  };
 }
 
 async function attempt(door: Door, set: ChangeSet, found: Found, apart: boolean): Promise<Landing> {
   const { journal } = door;
   const entry = journal.add(set.operationId);
   const roots = door.roots.map((r) => r.path);
-  const options: SlotOptions = { entry, number: 0, roots, apart, copySmall: found.copySmall };
+  const options: SlotOptions = { entry, number: 0, roots, apart, moves: found.moves };
   const result = await perform(door, options, found, {
     kind: "land",
     changes: found.changes,
@@ -144,7 +158,7 @@ export async function perform(
   try {
     return await runPass({ door, journal, entry, pass });
   } finally {
-    if (journal.read(entry)?.end !== undefined) markEnded(door, pass);
+    if (journal.hasEnded(entry, pass)) markEnded(door, pass);
   }
 }
 
@@ -155,6 +169,8 @@ function sized(door: Door, drafts: Drafts["drafts"]): Door {
 }
 
 async function syncFilled(door: Door, { roots, ops, temps }: Pass): Promise<void> {
+  // What only goes away was filled by nobody.
+  if (!ops.some((op) => op.kind === "move" && op.in !== undefined)) return;
   await door.syncFs?.(door.foldersDir);
   if (temps.length === 0) return;
   for (const root of new Set(ops.map((op) => op.root))) await door.syncFs?.(roots[root] ?? "/");

@@ -31,12 +31,17 @@ export function blocked(
 /** Adds a draft for every missing folder on the way to what comes, with the mode that the step's layer gives it. */
 export function addParents(disk: Disk, roots: readonly Root[], set: ChangeSet, drafts: readonly Draft[]): Draft[] {
   const brought = new Set(drafts.filter((d) => d.source !== undefined).map((d) => `${d.root}/${d.path}`));
+  const there = new Set<string>();
   const added: Draft[] = [];
   for (const draft of drafts) {
     if (draft.source === undefined) continue;
     for (const parent of parentsOf(draft.path)) {
       const key = `${draft.root}/${parent}`;
-      if (brought.has(key) || disk.lstat(`${toRaw(roots[draft.root]?.path ?? "")}/${parent}`) !== undefined) continue;
+      if (brought.has(key) || there.has(key)) continue;
+      if (disk.lstat(`${toRaw(roots[draft.root]?.path ?? "")}/${parent}`) !== undefined) {
+        there.add(key);
+        continue;
+      }
       const layer = disk.lstat(`${toRaw(upperOf(set.stepFolder, draft.root))}/${parent}`);
       const mode = layer?.isDirectory() === true ? Number(layer.mode) & 0o7777 : DEFAULT_MODE;
       brought.add(key);

@@ -50,6 +50,8 @@ export interface MoveOp {
   store?: string;
   /** A folder alone, without what is in it: it is taken away only while it is empty. */
   plain?: boolean;
+  /** Bytes of all that lies below `before`, a folder. */
+  bytes?: number;
   /** Same until somebody stages or commits: `.git/index` may be rewritten without a change of meaning. */
   indexKey?: string;
 }
@@ -76,6 +78,7 @@ const SavedOp: z.ZodType<Op> = z.discriminatedUnion("kind", [
     out: text.exactOptional(),
     store: text.exactOptional(),
     plain: z.boolean().exactOptional(),
+    bytes: z.number().exactOptional(),
     indexKey: text.exactOptional(),
   }),
   z.object({

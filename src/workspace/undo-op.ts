@@ -1,16 +1,17 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Conflict, Fingerprint } from "./change.ts";
-import type { Draft } from "./conflict.ts";
+import { CLOSED, type Draft } from "./conflict.ts";
 import type { Door } from "./door.ts";
-import { fingerprint, treePrint } from "./fingerprint.ts";
+import { fingerprint, sameContent, treePrint } from "./fingerprint.ts";
 import { indexKey, isGitIndex, isGitObject, isInGit } from "./git-unit.ts";
 import type { StepAt } from "./journal-steps.ts";
+import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
 import { blocked, parentsOf } from "./parents.ts";
 import type { MoveOp, Op, Pass } from "./plan.ts";
-import { returnedBy, sameOrReturned, passKey, sameThroughTurns, type Turns } from "./returned.ts";
+import { type Returned, returnedBy, sameOrReturned, passKey, sameThroughTurns, type Turns } from "./returned.ts";
 import type { Sight } from "./undo-sight.ts";
 
 /** A step on its way back (or forth): its newest pass, and what it finds. */
@@ -33,9 +34,18 @@ export interface TurnPlan {
 
 type Part = Omit<Draft, "root" | "path">;
 
+/** With what is asked for op by op, found once. */
+interface Turned extends Turning {
+  /** What an earlier try of this turn took away and put back. */
+  returned(): Returned;
+}
+
 /** Everything that takes a step's newest pass back; reads alone. Roots are counted as that pass counts them. */
-export async function planTurn(turning: Turning): Promise<TurnPlan> {
-  const { step, sight } = turning;
+export async function planTurn(given: Turning): Promise<TurnPlan> {
+  const { step, sight } = given;
+  let back: Returned | undefined;
+  const returned = (): Returned => (back ??= returnedBy(step.door.journal.read(step.state.entry)));
+  const turning: Turned = { ...given, returned };
   const { pass } = step.state;
   const plan: TurnPlan = { drafts: [], conflicts: [], merged: [] };
   const folders = new Set(pass.ops.filter((op) => op.kind === "move" && op.before?.type === "folder").map(keyOf));
@@ -43,18 +53,7 @@ export async function planTurn(turning: Turning): Promise<TurnPlan> {
   for (const [n, op] of [...pass.ops.entries()].toReversed()) {
     // The mode of a folder that the pass itself brought comes and goes with the folder.
     if (op.kind === "mode" && moved.has(keyOf(op))) continue;
-    const root = rootOf(step.door, pass, op);
-    const comes = (parent: string): boolean =>
-      folders.has(`${op.root}/${parent}`) || sight.isMade(targetOf(pass.roots, { root: op.root, path: parent }));
-    const way = blocked(step.door.disk, root, op.path, comes);
-    // Below what only becomes a folder again nothing is there yet, wherever a link of that name leads.
-    const hidden = parentsOf(op.path).some(
-      (parent) =>
-        folders.has(`${op.root}/${parent}`) && !isFolder(sight, targetOf(pass.roots, { root: op.root, path: parent })),
-    );
-    const now = hidden ? undefined : sight.at(targetOf(pass.roots, op))?.print;
-    const then = step.end.prints[n] ?? null;
-    const found = way ?? (await turnOp(turning, op, now, then)) ?? undefined;
+    const { way, now, then, found } = await seeOp(turning, op, n, folders).catch(closedTo);
     if (found === undefined) continue;
     const at = { root: op.root, path: op.path };
     if (typeof found !== "string") {
@@ -69,6 +68,38 @@ export async function planTurn(turning: Turning): Promise<TurnPlan> {
   }
   plan.drafts = withParents(pass, plan.drafts, sight);
   return plan;
+}
+
+interface Seen {
+  /** Why it can't be reached. */
+  way?: string | undefined;
+  now?: Fingerprint | undefined;
+  then: Fingerprint | null;
+  /** What takes it back, or why that can't be. */
+  found?: Part | string | undefined;
+}
+
+/** A folder that the person closed to themselves stops the turn, and is named. */
+function closedTo(error: unknown): Seen {
+  if (codeOf(error) !== "EACCES") throw error;
+  return { way: CLOSED, then: null, found: CLOSED };
+}
+
+async function seeOp(turning: Turned, op: Op, n: number, folders: ReadonlySet<string>): Promise<Seen> {
+  const { step, sight } = turning;
+  const { pass } = step.state;
+  const root = rootOf(step.door, pass, op);
+  const comes = (parent: string): boolean =>
+    folders.has(`${op.root}/${parent}`) || sight.isMade(targetOf(pass.roots, { root: op.root, path: parent }));
+  const way = blocked(step.door.disk, root, op.path, comes);
+  // Below what only becomes a folder again nothing is there yet, wherever a link of that name leads.
+  const hidden = parentsOf(op.path).some(
+    (parent) =>
+      folders.has(`${op.root}/${parent}`) && !isFolder(sight, targetOf(pass.roots, { root: op.root, path: parent })),
+  );
+  const now = hidden ? undefined : sight.at(targetOf(pass.roots, op))?.print;
+  const then = step.end.prints[n] ?? null;
+  return { way, now, then, found: way ?? (await turnOp(turning, op, now, then)) };
 }
 
 /** A folder that is gone meanwhile comes again with what lies in it, ahead of it. */
@@ -101,7 +132,7 @@ function rootOf(door: Door, pass: Pass, op: Op): Root {
 
 /** What takes one op back; a string says why it can't be; undefined: nothing to do. */
 async function turnOp(
-  turning: Turning,
+  turning: Turned,
   op: Op,
   now: Fingerprint | undefined,
   then: Fingerprint | null,
@@ -117,10 +148,10 @@ async function turnOp(
   const source = sourceOf(door, op);
   if (op.after === undefined) return bringBack(op, now, source);
   if (now === undefined) return op.before === undefined ? undefined : "it was deleted since";
-  const before = await asLanded(turning, op, now, then);
-  if (before === undefined) return "it was changed since";
-  if (op.before === undefined) return { before, plain: op.plain === true };
-  return source === undefined ? GONE : { before, source, plain: op.plain === true };
+  const landed = await asLanded(turning, op, now, then);
+  if (landed === undefined) return "it was changed since";
+  if (op.before === undefined) return { ...landed, plain: op.plain === true };
+  return source === undefined ? GONE : { ...landed, source, plain: op.plain === true };
 }
 
 const GONE = "what it was before is no longer kept";
@@ -147,24 +178,26 @@ function sourceOf(door: Door, op: MoveOp): Draft["source"] {
   return { kind: "upper", from, print, mode: print.mode };
 }
 
+type Taken = Pick<Draft, "before" | "bytes">;
+
 /** What lies there, if it is what the pass left there. */
 async function asLanded(
-  turning: Turning,
+  turning: Turned,
   op: MoveOp,
   now: Fingerprint,
   then: Fingerprint | null,
-): Promise<Fingerprint | undefined> {
+): Promise<Taken | undefined> {
   const { door, state } = turning.step;
   if (then === null || now.type !== then.type) return undefined;
   const target = targetOf(state.pass.roots, op);
-  if (now.type === "folder") return op.plain === true ? now : asFolder(turning, target, now, then);
-  if (now.mode === then.mode && sameOrReturned(now, then, keyOf(op), returnedBy(door.journal.read(state.entry))))
-    return now;
-  if (sameThroughTurns(now, then, target, turning.turned())) return now;
+  if (now.type === "folder") return op.plain === true ? { before: now } : asFolder(turning, target, now, then);
+  if (now.mode === then.mode && (sameContent(now, then) || sameOrReturned(now, then, keyOf(op), turning.returned())))
+    return { before: now };
+  if (sameThroughTurns(now, then, target, turning.turned())) return { before: now };
   // Another time in it, the same entries: an editor ran `git status`.
   const real = turning.sight.at(target)?.real;
   const isIndex = op.indexKey !== undefined && now.type === "file" && isGitIndex(rootOf(door, state.pass, op), op.path);
-  return isIndex && real !== undefined && indexKey(door.disk.read(real)) === op.indexKey ? now : undefined;
+  return isIndex && real !== undefined && indexKey(door.disk.read(real)) === op.indexKey ? { before: now } : undefined;
 }
 
 /** A whole folder, if nothing in it is other than the pass left it; what undo and redo took away and put back meanwhile is the same. */
@@ -173,19 +206,20 @@ async function asFolder(
   target: RawPath,
   now: Fingerprint,
   then: Fingerprint,
-): Promise<Fingerprint | undefined> {
+): Promise<Taken | undefined> {
   const { step, sight } = turning;
   const seen = sight.at(target);
   if (seen?.real === undefined) return undefined;
-  if (seen.real !== target && now.hash === then.hash && !sight.touched(target)) return now;
+  if (seen.real !== target && now.hash === then.hash && !sight.touched(target)) return { before: now };
   const { disk } = step.door;
   const as = (path: RawPath, print: Fingerprint): Fingerprint =>
     asOf(print, `${target}/${path}`, step.state.pass, turning.turned());
-  if (seen.real !== target || sight.touched(target)) return sight.hashOf(target, as) === then.hash ? now : undefined;
-  const { hash } = await treePrint(disk, seen.real);
-  if (hash === then.hash) return { ...now, hash };
+  if (seen.real !== target || sight.touched(target))
+    return sight.hashOf(target, as) === then.hash ? { before: now } : undefined;
+  const { hash, bytes } = await treePrint(disk, seen.real);
+  if (hash === then.hash) return { before: { ...now, hash }, bytes };
   const was = await treePrint(disk, seen.real, undefined, as);
-  return was.hash === then.hash ? { ...now, hash } : undefined;
+  return was.hash === then.hash ? { before: { ...now, hash }, bytes } : undefined;
 }
 
 /** What an entry was when a pass ended, if only undo and redo moved it since. */

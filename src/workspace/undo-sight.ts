@@ -36,8 +36,8 @@ export interface Sight {
   paths(): readonly RawPath[];
 }
 
-/** The folder as it is, with nothing set. */
-export function openSight(disk: Disk): Sight {
+/** The folder as it is, with nothing set. `maxHashed`: as for `fingerprint`. */
+export function openSight(disk: Disk, maxHashed?: number): Sight {
   const known = new Map<RawPath, Seen | undefined>();
   const plain = new Set<RawPath>();
   /** Folder → names in it at or below which something was set. */
@@ -63,7 +63,7 @@ export function openSight(disk: Disk): Sight {
   }
 
   function look(real: RawPath): Seen | undefined {
-    const print = fingerprint(disk, real);
+    const print = fingerprint(disk, real, maxHashed);
     return print === undefined ? undefined : { print, real };
   }
 

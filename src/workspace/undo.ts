@@ -1,9 +1,10 @@
 import type { RawPath } from "../util/bytes.ts";
 import type { Conflict, Fingerprint } from "./change.ts";
 import type { Door } from "./door.ts";
-import { fingerprint, sameContent } from "./fingerprint.ts";
+import { fingerprint, hashedIn, sameContent } from "./fingerprint.ts";
 import { entriesOf, isKept, lastDone, type StepAt } from "./journal-steps.ts";
 import { perform } from "./land.ts";
+import type { Journal } from "./journal.ts";
 import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { type Turns, turnsIn } from "./returned.ts";
@@ -35,10 +36,11 @@ export async function turn(
   const step: StepAt = { door, operationId, state, end, first: pass };
   if (!isKept(step)) return failed(expired(step));
   const attempt = async (apart: boolean): Promise<UndoReport> => {
-    const plan = await planTurn({ ...memory(door), step, sight: openSight(door.disk), merge });
+    const sight = openSight(door.disk, hashedIn(pass.ops.length));
+    const plan = await planTurn({ ...memory(door), step, sight, merge });
     if (plan.conflicts.length > 0) return failed(plan.conflicts);
-    const number = (door.journal.read(entry)?.pass.number ?? 0) + 1;
-    const options = { entry, number, roots: pass.roots, apart, copySmall: false };
+    const number = door.journal.newest(entry) + 1;
+    const options = { entry, number, roots: pass.roots, apart, moves: () => true };
     const result = await perform(door, options, plan, {
       kind,
       changes: end.changes,
@@ -66,10 +68,7 @@ export function memory(door: Door): Pick<Turning, "turned" | "kept"> {
   let turns: Turns | undefined;
   let slots: ReadonlyMap<RawPath, readonly Slot[]> | undefined;
   return {
-    turned: () => {
-      const journals = new Map(entriesOf(door).map((found) => [found.door.home, found.door.journal]));
-      return (turns ??= turnsIn([...journals.values()], door.state));
-    },
+    turned: () => (turns ??= turnsIn(journalsOf(door), door.state)),
     kept(path, print) {
       const now = fingerprint(door.disk, path);
       if (now !== undefined && sameContent(now, print)) return path;
@@ -78,6 +77,10 @@ export function memory(door: Door): Pick<Turning, "turned" | "kept"> {
         ?.at;
     },
   };
+}
+
+function journalsOf(door: Door): Journal[] {
+  return [...new Map(entriesOf(door).map((found) => [found.door.home, found.door.journal])).values()];
 }
 
 /** A file that some pass took away, as it was then. */
@@ -89,7 +92,7 @@ interface Slot {
 function slotsOf(door: Door): ReadonlyMap<RawPath, readonly Slot[]> {
   const slots = new Map<RawPath, Slot[]>();
   for (const { door: of, entry } of entriesOf(door)) {
-    const newest = of.journal.read(entry)?.pass.number ?? -1;
+    const newest = of.journal.newest(entry);
     for (let number = 0; number <= newest; number++) {
       const { pass } = of.journal.read(entry, number) ?? { pass: undefined };
       for (const op of pass?.ops ?? []) {
