@@ -1,30 +1,19 @@
 // The bars of the disposable copy, for one user of the machine: prints a figure as a line of JSON as soon as it is known.
 import { spawn } from "node:child_process";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxKind } from "../src/sandbox/sandbox.ts";
 import { removeTree } from "../src/sandbox/remove.ts";
 import { scan, type ScanOptions } from "../src/sandbox/scan.ts";
 import { findProgram } from "../src/util/process.ts";
-import { randomId, systemClock } from "../src/util/system.ts";
-import { openWorkspace } from "../src/workspace/open.ts";
 import { sandboxBench, type SandboxBench } from "../test/support/sandbox-bench.ts";
-import { measure, type Row, timed, timedProgram } from "./measure.ts";
+import { landings } from "./copy-land.ts";
+import { type Figure, measure, type Row, timed, timedProgram } from "./measure.ts";
 
 const KINDS: readonly SandboxKind[] = ["overlay-root", "overlay-bwrap", "overlay-unshare"];
 /** First argument of the process that measures memory. */
 const MEMORY = "memory";
-const TEXT = Buffer.from("a line of text that is landed\n".repeat(40));
 const who = process.getuid?.() === 0 ? "root" : "user";
 const base = realpathSync(mkdtempSync(join(tmpdir(), "understudy-bench-copy-")));
 
@@ -86,8 +75,17 @@ async function scans(kind: SandboxKind, folder: string): Promise<void> {
   }
   const layer = await scanned(bench, folder, "mkdir m; cd m; for i in {1..20000}; do : > $i; done");
   const [mb = 0, before = 0] = await memoryOf(layer);
-  const figure = { name: `scan, MB of 20k new, ${kind} (${who})`, floorName: "MB before; bar +50 MB", n: 1 };
-  console.log(JSON.stringify({ ...figure, ms: mb, floorMs: before, ratio: Math.round((mb / before) * 100) / 100 }));
+  const figure: Figure = {
+    name: `scan, MB of 20k new, ${kind} (${who})`,
+    floorName: "MB before; bar +50 MB",
+    ms: mb,
+    floorMs: before,
+    ratio: Math.round((mb / before) * 100) / 100,
+    leastMs: mb,
+    leastFloorMs: before,
+    n: 1,
+  };
+  console.log(JSON.stringify(figure));
   await bench.close();
 }
 
@@ -128,78 +126,6 @@ async function tellMemory(layer: ScanOptions): Promise<void> {
   console.log(JSON.stringify([most - before, before].map(Math.round)));
 }
 
-/** New files of 1 KB through the door, and back. */
-async function landings(): Promise<void> {
-  const folder = join(base, "work");
-  mkdirSync(folder);
-  const place = {
-    roots: [{ path: folder, kind: "folder" as const }],
-    foldersDir: join(base, "state"),
-    sessionId: "s_bench",
-  };
-  const workspace = await openWorkspace(place, { clock: systemClock, makeId: randomId });
-  let go = 0;
-  async function land(count: number): Promise<number> {
-    const stage = await workspace.stage(`op_${++go}`, workspace.view([]));
-    for (let i = 0; i < count; i++) await stage.put(join(folder, `go${go}`, `${i}.txt`), TEXT);
-    const set = await stage.finish();
-    return timed(async () => {
-      if (!(await workspace.land(set)).ok) throw new Error("it did not land");
-    });
-  }
-  async function undo(count: number): Promise<number> {
-    await land(count);
-    const id = `op_${go}`;
-    return timed(async () => {
-      if (!(await workspace.undo(id)).ok) throw new Error("it was not undone");
-    });
-  }
-  const sizes: readonly [count: number, bar: string, n: number][] = [
-    [1, "15 ms", 9],
-    [200, "100 ms", 5],
-    [10_000, "100 ms", 1],
-  ];
-  for (const [count, bar, n] of sizes) {
-    const floorName = `write, fsync, rename; bar ${bar}`;
-    await tell({
-      name: `landing, ${count} new`,
-      floorName,
-      n,
-      run: () => land(count),
-      floor: () => written(`p${++go}`, count),
-    });
-  }
-  await tell({
-    name: "undo, 10k new",
-    floorName: "unlink; bar 20 ms",
-    n: 1,
-    run: () => undo(10_000),
-    floor: () => unlinked(`u${++go}`),
-  });
-  await workspace.close();
-}
-
-/** The same files written by hand, each safe on the disk. */
-function written(name: string, count: number): Promise<number> {
-  const dir = join(base, name);
-  return timed(() => {
-    mkdirSync(dir);
-    for (let i = 0; i < count; i++) {
-      const fd = openSync(join(dir, `${i}.txt`), "wx");
-      writeFileSync(fd, TEXT);
-      fsyncSync(fd);
-      closeSync(fd);
-    }
-  });
-}
-
-function unlinked(name: string): Promise<number> {
-  const dir = tree(name, 10_000);
-  return timed(() => {
-    for (let i = 0; i < 10_000; i++) unlinkSync(join(dir, String(Math.floor(i / 1000)), `${i}.txt`));
-  });
-}
-
 async function all(): Promise<void> {
   const folders = {
     "100 files": tree("a", 100),
@@ -210,7 +136,7 @@ async function all(): Promise<void> {
   for (const kind of KINDS) {
     if (await commands(kind, folders)) await scans(kind, folders["10k files"]);
   }
-  await landings();
+  await landings(base, tell);
 }
 
 const [word, layer = ""] = process.argv.slice(2);

@@ -29,7 +29,7 @@ if (unknown.length > 0) {
 await build();
 const began = Date.now();
 const load = loadavg()[0] ?? 0;
-console.log(line("what", "median ms", "floor ms", "ratio", "floor"));
+console.log(line("what", "median ms", "floor ms", "ratio", "least ms", "floor"));
 const figures: Figure[] = [];
 for (const [name, open] of Object.entries(GROUPS)) {
   if (wanted.length === 0 || wanted.includes(name)) await group(open);
@@ -73,11 +73,12 @@ async function group(open: (base: string) => Group | Promise<Group>): Promise<vo
 }
 
 function show(figure: Figure): Figure {
-  const { name, ms, floorMs, ratio, floorName } = figure;
-  console.log(line(name, ms.toFixed(1), floorMs.toFixed(1), ratio.toFixed(2), floorName));
+  const { name, ms, floorMs, ratio, leastMs, floorName } = figure;
+  console.log(line(name, ms.toFixed(1), floorMs.toFixed(1), ratio.toFixed(2), leastMs.toFixed(1), floorName));
   return figure;
 }
 
-function line(name: string, ms: string, floor: string, ratio: string, floorName: string): string {
-  return `${name.padEnd(44)}${ms.padStart(10)}${floor.padStart(10)}${ratio.padStart(8)}  ${floorName}`;
+function line(name: string, ms: string, floor: string, ratio: string, least: string, floorName: string): string {
+  const figures = `${ms.padStart(10)}${floor.padStart(10)}${ratio.padStart(8)}${least.padStart(10)}`;
+  return `${name.padEnd(52)}${figures}  ${floorName}`;
 }

@@ -41,6 +41,8 @@ export interface BenchOptions {
   stateDir?: string;
   prepare?: (folder: string, base: string) => void;
   personHome?: (base: string) => string;
+  /** Where steps begin. Default: folders of the bench's own, without a workspace. */
+  newStep?: (operationId: string) => Promise<{ stepFolder: string; since: string }>;
 }
 
 /** Of all benches of this process: programs taken as missing, another file system for the state. */
@@ -67,7 +69,7 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
   const without = options.without ?? variant.without;
   const steps = join(stateDir, "steps");
   const resultsDir = join(stateDir, "results");
-  const newStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
+  const ownStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
     const stepFolder = join(steps, operationId);
     mkdirSync(stepFolder, { recursive: true });
     return Promise.resolve({ stepFolder, since: String(statSync(stepFolder, { bigint: true }).ctimeNs) });
@@ -86,7 +88,7 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       ...(without === undefined ? {} : { without }),
     },
     {
-      newStep,
+      newStep: options.newStep ?? ownStep,
       clock: systemClock,
       arch: process.arch,
       platform: process.platform,

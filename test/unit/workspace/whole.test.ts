@@ -106,6 +106,26 @@ it("W3: what the set does not name stays in the layer, and what is left out does
   expect(existsSync(join(at.folder, "new/a/deep/5"))).toBe(false);
 });
 
+it("W3: a new folder in one that was there is made anew, since the copy marks it; those in it are the layer's own", async () => {
+  const at = place();
+  const ws = await openAt(at);
+  const set = await stepTo(ws, "op_1", at.folder, wantedAt(at));
+  const inode = (base: string, path: string): number => statSync(join(base, path)).ino;
+  const layer = ["new", "new/a", "new/b"].map((path) => inode(join(set.stepFolder, "u0"), path));
+  expect(await ws.land(set)).toMatchObject({ ok: true });
+  const folder = ["new", "new/a", "new/b"].map((path) => inode(at.folder, path));
+  expect(folder.map((ino, n) => ino === layer[n])).toEqual([false, true, true]);
+});
+
+it("W3: what the set names and the layer lacks is an error, and nothing lands", async () => {
+  const at = place();
+  const ws = await openAt(at);
+  const set = await stepTo(ws, "op_1", at.folder, wantedAt(at));
+  systemDisk.unlink(join(set.stepFolder, "u0/new/b/9"));
+  await expect(ws.land(set)).rejects.toThrow("the new content of new/b/9 is not in its step's folder");
+  expect(below(at.folder)).toEqual([]);
+});
+
 it("W3: where somebody made the same folder meanwhile, theirs stays and ours comes into it", async () => {
   const at = place();
   const ws = await openAt(at);
