@@ -1,9 +1,10 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 
 /** Permissions that were widened in a layer for the time of a scan, by raw absolute path. */
 export class Lifted {
   readonly #modes = new Map<RawPath, number>();
+  readonly #ctimes = new Map<RawPath, string>();
   readonly #needed: boolean;
 
   /** `needed` false: root reads everything as it is. */
@@ -18,8 +19,9 @@ export class Lifted {
     if (!this.#modes.has(path)) this.#modes.set(path, mode & 0o7777);
   }
 
-  has(path: RawPath): boolean {
-    return this.#modes.has(path);
+  /** The ctime (ns) of what was put back; undefined for all else. */
+  ctimeOf(path: RawPath): string | undefined {
+    return this.#ctimes.get(path);
   }
 
   /** The mode as the command left it. */
@@ -29,6 +31,10 @@ export class Lifted {
 
   /** Puts everything back, deepest first. */
   restore(): void {
-    for (const [path, mode] of [...this.#modes].toReversed()) chmodSync(rawBytes(path), mode);
+    for (const [path, mode] of [...this.#modes].toReversed()) {
+      chmodSync(rawBytes(path), mode);
+      // Now, since what it lies in is closed next.
+      this.#ctimes.set(path, String(lstatSync(rawBytes(path), { bigint: true }).ctimeNs));
+    }
   }
 }

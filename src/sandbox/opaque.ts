@@ -37,13 +37,8 @@ export function readMarks(archive: Uint8Array, attribute: string): boolean[] {
   for (let at = 0; at + BLOCK <= bytes.length;) {
     const type = String.fromCharCode(bytes[at + 156] ?? 0);
     if (bytes[at] === 0) break;
-    const size = parseInt(
-      bytes
-        .toString("latin1", at + 124, at + 136)
-        .replace(/\0.*$/s, "")
-        .trim() || "0",
-      8,
-    );
+    // Octal digits up to a NUL or a space.
+    const size = parseInt(bytes.toString("latin1", at + 124, at + 136), 8) || 0;
     if (type === "x") marked = recordsOf(bytes.subarray(at + BLOCK, at + BLOCK + size)).includes(`${attribute}=y`);
     else if (type !== "g") {
       marks.push(marked);
@@ -59,7 +54,7 @@ function recordsOf(header: Buffer): string[] {
   const records: string[] = [];
   for (let at = 0; at < header.length;) {
     const space = header.indexOf(0x20, at);
-    const length = space < 0 ? 0 : Number(header.toString("latin1", at, space));
+    const length = Number(header.toString("latin1", at, space));
     if (!(length > 0)) break;
     records.push(header.toString("latin1", space + 1, at + length - 1));
     at += length;

@@ -59,9 +59,8 @@ export class Print {
   afterRestore(changes: readonly Change[]): Change[] {
     const { upper, lifted } = this.#parts;
     return changes.map((change) => {
-      const real = upper.at(change.path);
-      if (change.after === undefined || !lifted.has(real)) return change;
-      const ctime = String(lstatSync(rawBytes(real), { bigint: true }).ctimeNs);
+      const ctime = lifted.ctimeOf(upper.at(change.path));
+      if (change.after === undefined || ctime === undefined) return change;
       return { ...change, after: { ...change.after, ctime } };
     });
   }
