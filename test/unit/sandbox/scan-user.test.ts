@@ -183,27 +183,37 @@ describe("scan", () => {
       await scanned({ lower: [file("a", "1"), file("b", "1")], upper: [file("a", "1"), file("b", "2")] });
     expect(open() - before).toBeLessThan(5);
   });
-  it("S1: lets others in while it looks at many", async (ctx) => {
+  it("W2: lets others in after each 500 entries, and no more often than that", async (ctx) => {
     needs(ctx, missingLayer());
-    const many: Act = (dir) => {
-      mkdirSync(join(dir, "d"));
-      for (let n = 0; n < 1600; n++) writeFileSync(join(dir, "d", `f${n}`), "");
+    const many =
+      (count: number): Act =>
+      (dir) => {
+        mkdirSync(join(dir, "d"));
+        for (let n = 0; n < count; n++) writeFileSync(join(dir, "d", `f${n}`), "");
+      };
+    const turns = async (layers: Parameters<typeof scanned>[0]): Promise<number> => {
+      const own = globalThis.setImmediate;
+      let count = 0;
+      globalThis.setImmediate = Object.assign((...args: Parameters<typeof own>) => {
+        count += 1;
+        return own(...args);
+      }, own);
+      try {
+        await scanned(layers);
+      } finally {
+        globalThis.setImmediate = own;
+      }
+      return count;
     };
     for (const layers of [
-      { lower: [], upper: [many] },
-      { lower: [many], upper: [whiteout("d")] },
-      { lower: [folder("d")], upper: [many] },
+      (count: number) => ({ lower: [], upper: [many(count)] }),
+      (count: number) => ({ lower: [many(count)], upper: [whiteout("d")] }),
     ]) {
-      let [turns, running] = [0, true];
-      const turn = (): void => {
-        turns += 1;
-        if (running) setImmediate(turn);
-      };
-      const done = scanned(layers);
-      setImmediate(turn);
-      await done;
-      running = false;
-      expect(turns).toBeGreaterThan(2);
+      const more = (await turns(layers(1600))) - (await turns(layers(5)));
+      expect([3, 4]).toContain(more);
     }
+    const shared = { lower: [folder("d")], upper: [many(1600)] };
+    expect(await turns(shared)).toBeGreaterThanOrEqual(3);
+    expect(await turns(shared)).toBeLessThan(20);
   });
 });

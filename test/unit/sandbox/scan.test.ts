@@ -180,14 +180,16 @@ describe("scan", () => {
     // Until the clock of the file system has moved on.
     const since = (at: string): bigint => {
       const ctime = (path: string) => lstatSync(join(at, path), { bigint: true }).ctimeNs;
-      while (ctime("d/e/b") <= ctime("k")) chmodSync(join(at, "d/e/b"), 0o600);
+      while (ctime("d/e/b") <= ctime("t")) chmodSync(join(at, "d/e/b"), 0o600);
+      chmodSync(join(at, "t/u"), 0o600);
       return ctime("d/e/b");
     };
-    const lower = [...tree, file("k/a")];
-    const { lines } = await scanned({ lower, upper: [whiteout("d"), whiteout("k")], since });
+    const lower = [...tree, file("k/a"), file("t/u")];
+    const { lines } = await scanned({ lower, upper: [whiteout("d"), whiteout("k"), file("t")], since });
     expect(lines).toEqual([
       "delete d: folder 755 > - (3 files, 8 bytes) late",
       "delete k: folder 755 > - (1 files, 3 bytes)",
+      "type t: folder 755 > file 644 (1 files, 3 bytes) late",
     ]);
   });
   it("P9: kept layers are what the step saw: their files, deletions and folders", async (ctx) => {
@@ -223,6 +225,7 @@ describe("scan", () => {
     file("b")(join(stepFolder, "u1"));
     const roots = [at, join(at, "d")].map((path) => ({ path, kind: "folder" as const }));
     const both = await scan({ ...options, roots });
+    expect(await readOpaque(stepFolder)).toEqual([new Set(["d"]), new Set()]);
     expect(both.changes.map((c) => `${c.root} ${c.op} ${c.path}`)).toEqual([
       "0 delete d/e",
       "0 delete d/l",

@@ -25,6 +25,31 @@ describe("UpperLayer", () => {
     expect(mode(join(dir, "d"))).toBe(0o100);
     expect([upper.at(""), upper.at("d/x")]).toEqual([dir, `${dir}/d/x`]);
   });
+  it("W2: that order is theirs, not the one that they were made in; files are left as they are", () => {
+    const names = Array.from({ length: 40 }, (_, n) => `f${(n * 17) % 40}`);
+    const { dir, upper } = layer(true, ...names.map((name) => file(name)), ...names.map((name) => folder(`d${name}`)));
+    const sorted = [...names, ...names.map((name) => `d${name}`)].toSorted();
+    expect([...upper.entries("")].map(([name]) => name)).toEqual(sorted);
+    expect(names.map((name) => mode(join(dir, name)))).toEqual(names.map(() => 0o644));
+  });
+  it("W2: lets others in now and then while it compares large files", async () => {
+    const { dir, upper } = layer(false, file("a", Buffer.alloc(9 << 20)), file("b", Buffer.alloc(9 << 20)));
+    const [stat, other] = ["a", "b"].map((name) => lstatSync(join(dir, name), { bigint: true }));
+    if (stat === undefined || other === undefined) throw new Error("no files");
+    const own = globalThis.setImmediate;
+    let count = 0;
+    globalThis.setImmediate = Object.assign((...args: Parameters<typeof own>) => {
+      count += 1;
+      return own(...args);
+    }, own);
+    const old: Node = { root: 0, path: "a", type: "file", stat: other, places: [{ real: join(dir, "b"), layer: 0 }] };
+    try {
+      expect(await upper.sameContent("a", stat, old)).toBe(true);
+    } finally {
+      globalThis.setImmediate = own;
+    }
+    expect(count).toBe(3);
+  });
   it("W2: files and bytes below a folder, at any depth", async () => {
     const { upper } = layer(
       false,
