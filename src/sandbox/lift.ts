@@ -19,6 +19,11 @@ export class Lifted {
     if (!this.#modes.has(path)) this.#modes.set(path, mode & 0o7777);
   }
 
+  /** Nothing was widened. */
+  get none(): boolean {
+    return this.#modes.size === 0;
+  }
+
   /** The ctime (ns) of what was put back; undefined for all else. */
   ctimeOf(path: RawPath): string | undefined {
     return this.#ctimes.get(path);

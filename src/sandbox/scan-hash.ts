@@ -11,9 +11,10 @@ const MAX_BYTES = 20 << 20;
 
 /** Adds hashes of files, in place, if the set is small. Returns the list. */
 export async function addHashes(changes: Change[], root: number, upper: UpperLayer, tree: Tree): Promise<Change[]> {
+  if (changes.length > MAX_FILES) return changes;
   const prints = changes.flatMap((c) => [c.before, c.after]).filter((print) => print?.type === "file");
   const bytes = prints.reduce((sum, print) => sum + (print?.size ?? 0), 0);
-  if (changes.length > MAX_FILES || bytes > MAX_BYTES) return changes;
+  if (bytes > MAX_BYTES) return changes;
   for (const [n, change] of changes.entries()) {
     const { before, after, path } = change;
     const next = { ...change };

@@ -36,9 +36,10 @@ export class Print {
 
   after(path: RawPath, stat: BigIntStats): Fingerprint {
     const print = fingerprintOf(stat);
-    const real = this.#parts.upper.at(path);
-    const mode = this.#parts.lifted.modeOf(real, print.mode);
-    return { ...print, mode, ...(print.type === "link" ? { target: target(real) } : {}) };
+    const { upper, lifted } = this.#parts;
+    if (!lifted.none) print.mode = lifted.modeOf(upper.at(path), print.mode);
+    if (print.type === "link") print.target = target(upper.at(path));
+    return print;
   }
 
   /** Changed in the person's own folder since the step began; >=, since clocks are coarse. */
@@ -56,8 +57,9 @@ export class Print {
   }
 
   /** Entries whose permissions were widened for the scan have another ctime now. */
-  afterRestore(changes: readonly Change[]): Change[] {
+  afterRestore(changes: readonly Change[]): readonly Change[] {
     const { upper, lifted } = this.#parts;
+    if (lifted.none) return changes;
     return changes.map((change) => {
       const ctime = lifted.ctimeOf(upper.at(change.path));
       if (change.after === undefined || ctime === undefined) return change;

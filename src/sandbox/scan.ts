@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Root } from "../events/event.ts";
 import { toRaw, type RawPath } from "../util/bytes.ts";
-import { type Change, type ChangeSet, upperOf } from "../workspace/change.ts";
+import { type Change, type ChangeSet, type Fingerprint, upperOf } from "../workspace/change.ts";
 import { breathe } from "../workspace/fingerprint.ts";
 import { OPAQUE_FILE, opaqueJson } from "../workspace/opaque.ts";
 import { listedFolder } from "../workspace/regenerable.ts";
@@ -64,7 +64,8 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
     } finally {
       lifted.restore();
     }
-    changes.push(...print.afterRestore(found));
+    // One by one: a call takes only so many arguments.
+    for (const change of print.afterRestore(found)) changes.push(change);
   }
   if (opaque.some((list) => list.length > 0)) await writeFile(join(stepFolder, OPAQUE_FILE), opaqueJson(opaque));
   return { operationId, stepFolder, since, changes };
@@ -74,8 +75,7 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
 async function candidates(upper: UpperLayer, tree: Tree, root: Node): Promise<RawPath[]> {
   const found: RawPath[] = [];
   const look = async (folder: Node): Promise<void> => {
-    for (const [name, stat] of upper.entries(folder.path)) {
-      if (!stat.isDirectory()) continue;
+    for (const name of upper.folders(folder.path)) {
       const path = joinRaw(folder.path, name);
       found.push(path);
       const lower = await lowerChild(tree, folder, name);
@@ -119,12 +119,19 @@ class Walk {
     this.#parts.found.push({ root: this.#parts.root, ...change });
   }
 
+  /** Lets others in now and then; a promise for each entry would cost more than its look. */
+  #turn(): Promise<void> | undefined {
+    return ++this.#seen % 500 === 0 ? breathe() : undefined;
+  }
+
   /** A folder that is in both; `opaque`: what the layer doesn't name in it is deleted. */
   async shared(lower: Node, opaque: boolean): Promise<void> {
     const { upper, tree, marks, gone } = this.#parts;
-    const entries = upper.entries(lower.path);
-    for (const [name, stat] of entries) {
-      if (++this.#seen % 500 === 0) await breathe();
+    const named = opaque ? new Set<RawPath>() : undefined;
+    for (const [name, stat] of upper.entries(lower.path)) {
+      const turn = this.#turn();
+      if (turn !== undefined) await turn;
+      named?.add(name);
       const path = joinRaw(lower.path, name);
       const old = await lowerChild(tree, lower, name);
       if (old === "hidden") await this.#hidden(path, stat);
@@ -140,8 +147,7 @@ class Walk {
       const old = await tree.child(lower, name);
       if (old !== undefined) await this.#deleted(old);
     }
-    if (!opaque) return;
-    const named = new Set(entries.map(([name]) => name));
+    if (named === undefined) return;
     for (const [name] of await tree.names(lower)) {
       const old = named.has(name) ? undefined : await tree.child(lower, name);
       if (old !== undefined) await this.#deleted(old);
@@ -185,23 +191,28 @@ class Walk {
     if (stat.isDirectory()) await this.#children(path);
   }
 
-  async #created(path: RawPath, stat: BigIntStats): Promise<void> {
-    if (stat.isSocket()) return;
-    const { print, upper } = this.#parts;
-    const after = print.after(path, stat);
+  /** A promise for folders alone. */
+  #created(path: RawPath, stat: BigIntStats): Promise<void> | undefined {
+    if (stat.isSocket()) return undefined;
+    const after = this.#parts.print.after(path, stat);
     // Regenerable output is judged and kept as a whole; everything else is looked at entry by entry.
-    if (stat.isDirectory() && listedFolder(path, true) !== undefined) {
-      return this.#add({ path, op: "create", after, tree: await upper.sizeBelow(path) });
-    }
+    if (stat.isDirectory() && listedFolder(path, true) !== undefined) return this.#whole(path, after);
     this.#add({ path, op: "create", after });
-    if (stat.isDirectory()) await this.#children(path);
+    return stat.isDirectory() ? this.#children(path) : undefined;
+  }
+
+  async #whole(path: RawPath, after: Fingerprint): Promise<void> {
+    this.#add({ path, op: "create", after, tree: await this.#parts.upper.sizeBelow(path) });
   }
 
   async #children(path: RawPath): Promise<void> {
     for (const [name, stat] of this.#parts.upper.entries(path)) {
-      if (++this.#seen % 500 === 0) await breathe();
+      const turn = this.#turn();
+      if (turn !== undefined) await turn;
       // A folder that took the place of another one can hold marks for names that the other one had.
-      if (!isWhiteout(stat)) await this.#created(joinRaw(path, name), stat);
+      if (isWhiteout(stat)) continue;
+      const below = this.#created(joinRaw(path, name), stat);
+      if (below !== undefined) await below;
     }
   }
 }

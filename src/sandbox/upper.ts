@@ -21,16 +21,37 @@ export class UpperLayer {
     return path === "" ? this.#base : `${this.#base}/${path}`;
   }
 
-  /** Names with what `lstat` says, in order of their bytes. Folders among them are made readable. */
-  entries(path: RawPath): (readonly [RawPath, BigIntStats])[] {
-    const dir = this.at(path);
-    const names = readdirSync(rawBytes(dir), { encoding: "buffer" }).map((name) => name.toString("latin1"));
-    return names.toSorted().map((name) => {
-      const at = `${dir}/${name}`;
-      const stat = lstatSync(rawBytes(at), { bigint: true });
-      if (stat.isDirectory()) this.#lifted.lift(at, Number(stat.mode), 0o700);
-      return [name, stat] as const;
-    });
+  /** Names in order of their bytes. */
+  names(path: RawPath): RawPath[] {
+    return readdirSync(rawBytes(this.at(path)), { encoding: "latin1" }).sort();
+  }
+
+  /**
+   * Names with what `lstat` says, in order of their bytes. Folders among them are made readable. One at a time: of tens of
+   * thousands, what `lstat` says weighs more than all that is kept of them.
+   */
+  *entries(path: RawPath): Generator<readonly [RawPath, BigIntStats]> {
+    for (const name of this.names(path)) {
+      const stat = this.#stat(path, name);
+      if (stat.isDirectory()) this.#lifted.lift(this.#in(path, name), Number(stat.mode), 0o700);
+      yield [name, stat];
+    }
+  }
+
+  /** The folders among the names, made readable. What is no folder is not looked at. */
+  folders(path: RawPath): RawPath[] {
+    const all = readdirSync(rawBytes(this.at(path)), { encoding: "buffer", withFileTypes: true });
+    const names = all.flatMap((entry) => (entry.isDirectory() ? [entry.name.toString("latin1")] : []));
+    for (const name of names) this.#lifted.lift(this.#in(path, name), Number(this.#stat(path, name).mode), 0o700);
+    return names.sort();
+  }
+
+  #in(path: RawPath, name: RawPath): RawPath {
+    return `${this.at(path)}/${name}`;
+  }
+
+  #stat(path: RawPath, name: RawPath): BigIntStats {
+    return lstatSync(rawBytes(this.#in(path, name)), { bigint: true });
   }
 
   /** Files and bytes below a folder. */

@@ -10,7 +10,7 @@ export const MANY_CHANGES = 200;
 
 /**
  * New folders that lie in new folders, with all that is in them, as one change each: one rename brings ten thousand files. A new
- * folder in one that was there is made anew, since overlayfs marks it. Only what the set names entry by entry, and what may move
+ * folder in one that was there is made anew, since overlayfs of older kernels marks it. Only what the set names entry by entry, and what may move
  * as it is (`moves`), becomes a whole.
  */
 export async function joinFolders(
