@@ -2,29 +2,11 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scan } from "../../../src/sandbox/scan.ts";
-import { ordinaryUser } from "../../support/as-user.ts";
+import { asUser, missingUser } from "../../support/in-process-user.ts";
 import { needs } from "../../support/runnable.ts";
 import { scratch } from "../../support/scratch.ts";
+import { turnsOf } from "../../support/turns.ts";
 import { type Act, file, folder, missingLayer, scanned, TAR, told, whiteout } from "../../support/upper-layer.ts";
-
-/** Why this process can't look at files as an ordinary user does, or undefined. */
-function missingUser(): string | undefined {
-  return ordinaryUser() === undefined || process.seteuid === undefined ? "no ordinary user" : undefined;
-}
-
-/** Does something as an ordinary user: permissions count. */
-async function asUser<T>(act: () => Promise<T>): Promise<T> {
-  const [user, uid, gid] = [ordinaryUser(), process.geteuid?.(), process.getegid?.()];
-  if (user === undefined || uid === undefined || gid === undefined || uid !== 0) return act();
-  process.setegid?.(user.gid);
-  process.seteuid?.(user.uid);
-  try {
-    return await act();
-  } finally {
-    process.seteuid?.(uid);
-    process.setegid?.(gid);
-  }
-}
 
 /** Everything of a scan as an ordinary user has it; `close`: what that user did to their folder before the scan. */
 async function scannedAsUser(lower: readonly Act[], upper: readonly Act[], close: Act): Promise<string[]> {
@@ -191,20 +173,7 @@ describe("scan", () => {
         mkdirSync(join(dir, "d"));
         for (let n = 0; n < count; n++) writeFileSync(join(dir, "d", `f${n}`), "");
       };
-    const turns = async (layers: Parameters<typeof scanned>[0]): Promise<number> => {
-      const own = globalThis.setImmediate;
-      let count = 0;
-      globalThis.setImmediate = Object.assign((...args: Parameters<typeof own>) => {
-        count += 1;
-        return own(...args);
-      }, own);
-      try {
-        await scanned(layers);
-      } finally {
-        globalThis.setImmediate = own;
-      }
-      return count;
-    };
+    const turns = (layers: Parameters<typeof scanned>[0]): Promise<number> => turnsOf(() => scanned(layers));
     for (const layers of [
       (count: number) => ({ lower: [], upper: [many(count)] }),
       (count: number) => ({ lower: [many(count)], upper: [whiteout("d")] }),

@@ -5,6 +5,7 @@ import { Lifted } from "../../../src/sandbox/lift.ts";
 import { UpperLayer } from "../../../src/sandbox/upper.ts";
 import type { Node } from "../../../src/workspace/tree.ts";
 import { scratch } from "../../support/scratch.ts";
+import { turnsOf } from "../../support/turns.ts";
 import { type Act, file, folder, link } from "../../support/upper-layer.ts";
 
 const mode = (path: string): number => lstatSync(path).mode & 0o7777;
@@ -36,19 +37,10 @@ describe("UpperLayer", () => {
     const { dir, upper } = layer(false, file("a", Buffer.alloc(9 << 20)), file("b", Buffer.alloc(9 << 20)));
     const [stat, other] = ["a", "b"].map((name) => lstatSync(join(dir, name), { bigint: true }));
     if (stat === undefined || other === undefined) throw new Error("no files");
-    const own = globalThis.setImmediate;
-    let count = 0;
-    globalThis.setImmediate = Object.assign((...args: Parameters<typeof own>) => {
-      count += 1;
-      return own(...args);
-    }, own);
     const old: Node = { root: 0, path: "a", type: "file", stat: other, places: [{ real: join(dir, "b"), layer: 0 }] };
-    try {
-      expect(await upper.sameContent("a", stat, old)).toBe(true);
-    } finally {
-      globalThis.setImmediate = own;
-    }
-    expect(count).toBe(3);
+    let same = false;
+    const turns = await turnsOf(async () => (same = await upper.sameContent("a", stat, old)));
+    expect([same, turns]).toEqual([true, 3]);
   });
   it("W2: files and bytes below a folder, at any depth", async () => {
     const { upper } = layer(

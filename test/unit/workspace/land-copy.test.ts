@@ -17,6 +17,7 @@ import { copier, removeAll } from "../../../src/workspace/land-copy.ts";
 import { type Disk, systemDisk } from "../../../src/workspace/land-disk.ts";
 import { scratch } from "../../support/scratch.ts";
 import { treeLines } from "../../support/tree.ts";
+import { turnsOf } from "../../support/turns.ts";
 
 /** A disk that tells which calls it got, by name and path below `dir`. */
 function telling(dir: string, names: readonly (keyof Disk)[], more: Partial<Disk> = {}) {
@@ -141,4 +142,12 @@ describe("removeAll", () => {
     expect(calls).toEqual([`chmod d/e ${0o770}`]);
     expect([readdirSync(dir), readdirSync(join(dir, "kept"))]).toEqual([["kept"], ["c"]]);
   });
+});
+
+it("W3: long copies and removals let others in now and then", async () => {
+  const dir = scratch();
+  mkdirSync(join(dir, "from"));
+  for (let n = 0; n < 450; n++) writeFileSync(join(dir, "from", `f${n}`), "");
+  expect(await turnsOf(() => copier(systemDisk, false).copy(`${dir}/from`, `${dir}/to`))).toBe(9);
+  expect(await turnsOf(() => removeAll(systemDisk, `${dir}/to`))).toBe(2);
 });

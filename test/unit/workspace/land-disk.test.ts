@@ -1,8 +1,20 @@
-import { mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { codeOf, type Disk, stateDisk, systemDisk } from "../../../src/workspace/land-disk.ts";
+import { asUser, missingUser } from "../../support/in-process-user.ts";
+import { needs } from "../../support/runnable.ts";
 import { scratch } from "../../support/scratch.ts";
 
 const mode = (path: string): number => statSync(path).mode & 0o7777;
@@ -63,6 +75,35 @@ describe("systemDisk", () => {
       expect(mode(join(dir, path))).toBe(0o711);
     }
     expect(thrown(() => systemDisk.chmod(`${dir}/none`, 0o644))).toBe("ENOENT");
+  });
+  it("W3: so is that of a socket, and of what its owner may not open; a link is refused to them too", async (ctx) => {
+    const dir = scratch();
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(join(dir, "s"), resolve));
+    systemDisk.chmod(`${dir}/s`, 0o711);
+    expect(mode(join(dir, "s"))).toBe(0o711);
+    needs(ctx, missingUser());
+    chmodSync(dir, 0o777);
+    await asUser(async () => {
+      mkdirSync(join(dir, "own"));
+      writeFileSync(join(dir, "own/f"), "", { mode: 0o000 });
+      symlinkSync("f", join(dir, "own/l"));
+      systemDisk.chmod(`${dir}/own/f`, 0o200);
+      expect(mode(join(dir, "own/f"))).toBe(0o200);
+      expect(thrown(() => systemDisk.chmod(`${dir}/own/l`, 0o644))).toBe("ELOOP");
+      expect(thrown(() => systemDisk.chmod("/etc/passwd", 0o666))).toBe("EPERM");
+    });
+  });
+  it("W3: nothing stays open", () => {
+    const dir = scratch();
+    const open = (): number => readdirSync("/dev/fd").length;
+    const before = open();
+    for (let n = 0; n < 20; n++) {
+      systemDisk.sync(dir);
+      systemDisk.chmod(dir, 0o700);
+    }
+    expect(open() - before).toBeLessThan(10);
   });
   it("W3: owners, times and folders are as they are told", () => {
     const dir = scratch();
