@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
@@ -68,6 +68,16 @@ export async function runProcess(file: string, args: readonly string[], options:
     truncated: result.isMaxBuffer,
     ...(started ? {} : { failed: result.shortMessage ?? "could not be started" }),
   };
+}
+
+/** Runs a short program while everything else waits; its stderr where it did not end well. `file` is an absolute path. */
+export function runNow(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  const ran = spawnSync(file, args, { cwd: "/", env, stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  return ran.status === 0 ? undefined : ran.stderr || String(ran.error ?? ran.signal);
 }
 
 /** Starts a program in its own process group (end it by `endGroup`); the caller reads its pipes and awaits `exit`. */

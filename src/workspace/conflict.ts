@@ -1,10 +1,11 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint } from "./change.ts";
+import { closedBy, closing } from "./closed.ts";
 import { fingerprint, hashOf, treePrint } from "./fingerprint.ts";
 import { isGitIndex } from "./git-unit.ts";
 import { withoutHunks } from "./hunk.ts";
-import { codeOf, type Disk } from "./land-disk.ts";
+import type { Disk } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
 import { blocked, parentsOf } from "./parents.ts";
@@ -62,9 +63,6 @@ export interface Checks {
 /** A conflict found while one change is checked. */
 class Clash extends Error {}
 
-/** Why an ordinary user's closed folder stands in the way. */
-export const CLOSED = "you may not look into its folder, or into it: `chmod u+rwx` comes first";
-
 /**
  * Compares every change with what lies at its target now (SANDBOX 5): unchanged lands, changed on both sides is merged where
  * the base is known and the lines differ, all else is a conflict. Reads alone; nothing is touched.
@@ -72,29 +70,21 @@ export const CLOSED = "you may not look into its folder, or into it: `chmod u+rw
 export async function checkChanges(checks: Checks, wanted: readonly Wanted[]): Promise<Drafts> {
   const out: Drafts = { drafts: [], conflicts: [], merged: [] };
   const queue = wanted.toReversed();
-  const closed = closedBy(checks);
+  const lockOf = closing(checks.set, checks.uid);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { root, path } = next.change;
     try {
-      const lock = closed.size === 0 ? undefined : parentsOf(path).find((p) => closed.has(`${root}/${p}`));
+      const lock = lockOf(root, path);
       if (lock !== undefined) throw new Clash(`the same step takes your permission to look into ${lock}`);
       const draft = await check(checks, next, queue, out);
       if (draft !== undefined) out.drafts.push({ root, path, ...draft });
     } catch (error) {
-      const why = error instanceof Clash ? error.message : codeOf(error) === "EACCES" ? CLOSED : undefined;
+      const why = error instanceof Clash ? error.message : closedBy(error);
       if (why === undefined) throw error;
       out.conflicts.push({ root, path, why });
     }
   }
   return out;
-}
-
-/** Folders that the set leaves without the permission to look into them. */
-function closedBy({ uid, set }: Checks): ReadonlySet<string> {
-  const closed = set.changes.filter(
-    ({ after }) => uid !== undefined && uid !== 0 && after?.type === "folder" && (after.mode & 0o500) !== 0o500,
-  );
-  return new Set(closed.map((change) => `${change.root}/${change.path}`));
 }
 
 type Part = Omit<Draft, "root" | "path">;

@@ -4,7 +4,7 @@ import { codeOf, type Disk } from "./land-disk.ts";
 
 /** Copies what the door can't move: owner, mode and times as they are; hard links among what is copied stay links. */
 export interface Copier {
-  /** Copies a file, link or whole folder to a free name. Throws for what can't be copied (pipes, sockets, devices). */
+  /** Copies a file, link or whole folder to a free name. Throws for what can't be copied (sockets, devices). */
   copy(from: RawPath, to: RawPath): Promise<void>;
 }
 
@@ -24,7 +24,8 @@ export function copier(disk: Disk, durable: boolean): Copier {
     if (stat.isSymbolicLink()) disk.symlink(disk.readlink(from), to);
     else if (stat.isFile()) copyFile(from, to, mode);
     else if (stat.isDirectory()) await copyFolder(from, to, mode);
-    else throw new Error(`${from} is no file, folder or link and can't be copied to another file system`);
+    else if (stat.isFIFO()) disk.pipe(to);
+    else throw new Error(`${from} is no file, folder, link or pipe and can't be copied to another file system`);
     if (stat.isFile() && stat.nlink > 1n) linked.set(`${stat.dev}:${stat.ino}`, to);
     own(to, Number(stat.uid), Number(stat.gid));
     if (stat.isSymbolicLink()) return;

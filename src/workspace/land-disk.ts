@@ -22,6 +22,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
+import { makeNamedPipe } from "../util/named-pipe.ts";
 
 /**
  * The file-system calls of the door, one system call each, synchronous so that nothing of ours comes between a look and the
@@ -46,6 +47,8 @@ export interface Disk {
   chown(path: RawPath, uid: number, gid: number): void;
   utimes(path: RawPath, atimeMs: number, mtimeMs: number): void;
   symlink(target: RawPath, path: RawPath): void;
+  /** A named pipe; never replaces. */
+  pipe(path: RawPath): void;
   /** Never replaces. Shares blocks where the file system can. */
   copy(from: RawPath, to: RawPath): void;
   /** A new file; never replaces. */
@@ -82,17 +85,15 @@ function chmodNoFollow(path: RawPath, mode: number): void {
 export const systemDisk: Disk = {
   lstat: (path) => {
     try {
-      return lstatSync(rawBytes(path), { bigint: true });
+      // No error is made where nothing is: that costs more than the look itself.
+      return lstatSync(rawBytes(path), { bigint: true, throwIfNoEntry: false });
     } catch (error) {
       // ELOOP: a parent is a link that leads to itself, so nothing lies below it.
       if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error))) return undefined;
       throw error;
     }
   },
-  names: (path) =>
-    readdirSync(rawBytes(path), { encoding: "buffer" })
-      .map((name) => name.toString("latin1"))
-      .toSorted(),
+  names: (path) => readdirSync(rawBytes(path), { encoding: "latin1" }).toSorted(),
   read: (path) => readFileSync(rawBytes(path)),
   readlink: (path) => readlinkSync(rawBytes(path), "buffer").toString("latin1"),
   rename: (from, to) => renameSync(rawBytes(from), rawBytes(to)),
@@ -104,6 +105,7 @@ export const systemDisk: Disk = {
   chown: (path, uid, gid) => lchownSync(rawBytes(path), uid, gid),
   utimes: (path, atimeMs, mtimeMs) => utimesSync(rawBytes(path), atimeMs / 1000, mtimeMs / 1000),
   symlink: (target, path) => symlinkSync(rawBytes(target), rawBytes(path)),
+  pipe: makeNamedPipe,
   copy: (from, to) => copyFileSync(rawBytes(from), rawBytes(to), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   write: (path, bytes, mode) => writeFileSync(rawBytes(path), bytes, { mode, flag: "wx" }),
   sync: (path) => withFile(path, constants.O_RDONLY, fsyncSync),
@@ -126,6 +128,7 @@ export function stateDisk(disk: Disk, folder: RawPath): Disk {
     chown: (path, uid, gid) => disk.chown(own(path), uid, gid),
     utimes: (path, atimeMs, mtimeMs) => disk.utimes(own(path), atimeMs, mtimeMs),
     symlink: (target, path) => disk.symlink(target, own(path)),
+    pipe: (path) => disk.pipe(own(path)),
     copy: (from, to) => disk.copy(from, own(to)),
     write: (path, bytes, mode) => disk.write(own(path), bytes, mode),
   };

@@ -1,12 +1,12 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Conflict, Fingerprint } from "./change.ts";
-import { CLOSED, type Draft } from "./conflict.ts";
+import { closedBy } from "./closed.ts";
+import type { Draft } from "./conflict.ts";
 import type { Door } from "./door.ts";
 import { fingerprint, sameContent, treePrint } from "./fingerprint.ts";
 import { indexKey, isGitIndex, isGitObject, isInGit } from "./git-unit.ts";
 import type { StepAt } from "./journal-steps.ts";
-import { codeOf } from "./land-disk.ts";
 import { targetOf } from "./land-move.ts";
 import { mergeText } from "./merge.ts";
 import { blocked, parentsOf } from "./parents.ts";
@@ -81,8 +81,9 @@ interface Seen {
 
 /** A folder that the person closed to themselves stops the turn, and is named. */
 function closedTo(error: unknown): Seen {
-  if (codeOf(error) !== "EACCES") throw error;
-  return { way: CLOSED, then: null, found: CLOSED };
+  const way = closedBy(error);
+  if (way === undefined) throw error;
+  return { way, then: null, found: way };
 }
 
 async function seeOp(turning: Turned, op: Op, n: number, folders: ReadonlySet<string>): Promise<Seen> {

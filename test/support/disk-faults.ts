@@ -11,6 +11,7 @@ export const WRITES = [
   "chown",
   "utimes",
   "symlink",
+  "pipe",
   "copy",
   "write",
   "sync",
@@ -30,13 +31,21 @@ export function watched(disk: Disk, before: (name: keyof Disk, n: number) => voi
   });
 }
 
+/** A disk that goes wrong between `arm()` and `free()`; `calls()`: those that counted since. */
+export interface Faulty {
+  disk: Disk;
+  arm(): void;
+  free(): void;
+  calls(): number;
+}
+
 export class Dead extends Error {}
 
 /**
  * A disk whose process dies at the n-th writing call after `arm()`: that call and all later ones throw, so that nothing
  * that a `finally` does reaches the disk, as after SIGKILL. `calls()`: writing calls since then.
  */
-export function mortal(disk: Disk, at: number): { disk: Disk; arm(): void; calls(): number } {
+export function mortal(disk: Disk, at: number): Faulty {
   let [armed, count] = [false, 0];
   const writes: readonly string[] = WRITES;
   return {
@@ -45,12 +54,13 @@ export function mortal(disk: Disk, at: number): { disk: Disk; arm(): void; calls
       if (++count >= at) throw new Dead(`dead at call ${at}`);
     }),
     arm: () => (armed = true),
+    free: () => (armed = false),
     calls: () => count,
   };
 }
 
 /** A disk whose n-th call (of any kind) after `arm()` fails once with EIO. */
-export function failing(disk: Disk, at: number): { disk: Disk; arm(): void; calls(): number } {
+export function failing(disk: Disk, at: number): Faulty {
   let [armed, count] = [false, 0];
   return {
     disk: watched(disk, (name) => {
@@ -58,6 +68,24 @@ export function failing(disk: Disk, at: number): { disk: Disk; arm(): void; call
       throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: "EIO" });
     }),
     arm: () => (armed = true),
+    free: () => (armed = false),
+    calls: () => count,
+  };
+}
+
+/** Calls that take room on a disk. */
+const FILLING: readonly string[] = ["write", "copy", "mkdir", "symlink", "pipe", "link"];
+
+/** A disk that is full from its n-th filling call after `arm()` on, until `free()`. `calls()`: filling calls since then. */
+export function filling(disk: Disk, at: number): Faulty {
+  let [armed, count] = [false, 0];
+  return {
+    disk: watched(disk, (name) => {
+      if (!armed || !FILLING.includes(name) || ++count < at) return;
+      throw Object.assign(new Error(`ENOSPC: no space left on device, ${name}`), { code: "ENOSPC" });
+    }),
+    arm: () => (armed = true),
+    free: () => (armed = false),
     calls: () => count,
   };
 }
