@@ -27,6 +27,7 @@ const NEEDED = [
   "unbash",
   "iconv-lite",
   "jschardet",
+  "fast-check",
 ];
 
 export interface Account {

@@ -4,64 +4,30 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { upperOf } from "../../src/workspace/change.ts";
-import { applyChanges } from "./sandbox-apply.ts";
 import { deep } from "./deep.ts";
 import { cloneCases } from "./sandbox-clone.ts";
 import { type Case, LIMITS, over, said } from "./sandbox-bench.ts";
-import { FIXTURE, SCRIPTS } from "./sandbox-scripts.ts";
+import { openGround } from "./sandbox-oracle.ts";
+import { SCRIPTS } from "./sandbox-scripts.ts";
 import { treeLines } from "./tree.ts";
 import { leavingCases } from "./sandbox-leaving.ts";
 import { netCases } from "./sandbox-net.ts";
 import { wallCases } from "./sandbox-walls.ts";
 import { shellCases } from "./sandbox-shell.ts";
 
-const GIT_INDEX = /(^|\/)\.git\/index$/;
-
-/** The same command plain and in the copy: the change set laid over a copy of the folder gives the plain result; before, the folder is as it was. */
-export async function differential(kind: SandboxKind, script: string): Promise<void> {
-  await over(kind, async (bench) => {
-    const bash = (code: string, cwd: string): void => {
-      execFileSync("bash", ["-c", code], {
-        cwd,
-        stdio: "ignore",
-        env: { PATH: process.env["PATH"], HOME: bench.base },
-      });
-    };
-    bash(FIXTURE, bench.folder);
-    const [plain, landed] = [join(bench.base, "plain"), join(bench.base, "landed")];
-    for (const to of [plain, landed]) copyTree(bench.folder, to);
-    try {
-      bash(script, plain);
-    } catch {
-      // A script may fail: the copy must fail the same way.
-    }
-    const skip = (path: string): boolean => GIT_INDEX.test(path);
-    const before = treeLines(bench.folder);
-    const ran = await bench.run(script);
-    assert.deepEqual(treeLines(bench.folder), before, "the folder was touched before anything landed");
-    assert.ok(ran.changes !== undefined, ran.output);
-    if (kind === "copy-bind" && process.getuid?.() !== 0 && /locked/.test(script)) {
-      // What its own user took every permission from can't be copied: a clone shows it read-only and says so.
-      assert.ok(ran.hints.some((hint) => /read-only in this copy.*locked/.test(hint)));
-      assert.ok(!said(ran.changes).some((change) => change.includes("locked")));
-      return;
-    }
-    applyChanges(ran.changes, 0, landed);
-    const lines = (dir: string): string[] => treeLines(dir, { skip }).filter((line) => !line.startsWith("socket "));
-    assert.deepEqual(lines(landed), lines(plain), ran.output);
-  });
-}
-
-/** `cp -a`, which an ordinary user's unreadable folder stops. */
-function copyTree(from: string, to: string): void {
-  const locked = join(from, "locked");
-  execFileSync("chmod", ["700", locked]);
-  execFileSync("cp", ["-a", from, to]);
-  for (const dir of [locked, join(to, "locked")]) execFileSync("chmod", ["000", dir]);
+/** The same command plainly and through the copy and the door; what an ordinary user closed to themselves is all that may differ. */
+async function differential(kind: SandboxKind, script: string): Promise<void> {
+  const ground = await openGround(kind);
+  try {
+    const came = await ground.round(script);
+    if (came === "known") assert.ok(process.getuid?.() !== 0 && /locked|000/.test(script), "as a plain run");
+  } finally {
+    await ground.close();
+  }
 }
 
 const differentialCases: Case[] = Object.entries(SCRIPTS).map(([name, script]) => ({
-  title: `W2: ${name}: what the copy says is what the command does`,
+  title: `W2: ${name}: through the copy and the door as plainly, and undone`,
   run: (kind) => differential(kind, script),
 }));
 

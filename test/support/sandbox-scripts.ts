@@ -9,7 +9,7 @@ echo h > hard1; ln hard1 hard2
 echo 'with space' > 'a b'; echo nl > $'new\nline'; echo q > $'quo"te'; echo dash > ./-dash; echo star > '*'; echo bad > $'bad\xff\xfename'; echo tab > $'t\tb'
 echo s > sec/inside; chmod 700 sec
 mkdir locked; echo l > locked/f; chmod 000 locked
-head -c 100000 /dev/zero > big
+head -c 100000 /dev/zero > big; mkfifo queue
 if command -v git >/dev/null; then git init -q -b main repo; (cd repo; git config user.email a@b.c; git config user.name n; echo 1 > t; mkdir d; echo 2 > d/u; git add .; GIT_AUTHOR_DATE=@1000000000\ +0000 GIT_COMMITTER_DATE=@1000000000\ +0000 git commit -qm one); fi
 `;
 
@@ -39,7 +39,8 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   "new links": "ln -s ../up up; ln -s /etc/hostname abs; ln -s nowhere gone",
   "write through a link": "echo through >> link; echo t > dirlink/t",
   "new hard links": "echo n > n1; ln n1 n2",
-  fifo: "mkfifo pipe",
+  fifo: "mkfifo pipe $'p\\xff\\n'; mkdir q; mkfifo -m 400 q/p; chmod 600 queue",
+  "fifo gone": "rm queue; mkdir queue",
   socket:
     "python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.bind(\"sock\")' 2>/dev/null || perl -MSocket -e 'socket(my $s,PF_UNIX,SOCK_STREAM,0); bind($s,pack_sockaddr_un(\"sock\"))'",
   chmod: "chmod 600 src/a.txt; chmod 4755 run.sh; chmod 1777 lib; chmod +x src/b.txt",
@@ -59,7 +60,8 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   "long names": "n=$(printf 'x%.0s' $(seq 240)); mkdir -p $n/$n/$n/$n && echo deep > $n/$n/$n/$n/f",
   "created and deleted": "echo t > t; rm t; mkdir u; rmdir u",
   "many files": "mkdir lots; for i in $(seq 300); do echo $i > lots/$i; done; rm -r many",
-  archive: "tar cf a.tar src && rm -r src && tar xf a.tar",
+  // Times of folders are no part of what is compared.
+  archive: "tar --mtime=@1 -cf a.tar src && rm -r src && tar xf a.tar",
   "git commit":
     "cd repo; echo 3 >> t; git add t; GIT_AUTHOR_DATE=@1000000001\\ +0000 GIT_COMMITTER_DATE=@1000000001\\ +0000 git commit -qm two",
   "git branch": "cd repo; GIT_COMMITTER_DATE=@1000000001\\ +0000 git branch side",

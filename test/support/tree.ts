@@ -6,6 +6,8 @@ export interface TreeOptions {
   git?: boolean;
   /** Leaves out entries by their path (latin1 of the raw bytes, relative to the folder), with all below. */
   skip?: (path: string) => boolean;
+  /** false leaves modes alone: what can't be read is told as closed. Default true: modes are lifted for the look, which changes ctimes. */
+  lift?: boolean;
 }
 
 function typeOf(stat: Stats): string {
@@ -15,15 +17,23 @@ function typeOf(stat: Stats): string {
   return stat.isFIFO() ? "fifo" : stat.isSocket() ? "socket" : "device";
 }
 
-/** Runs `read` with the permission bits it needs, which an ordinary user's mode-000 entries lack, and puts the mode back. */
+/** Runs `read`; where that is refused (an ordinary user's mode-000 entries), again with the permission bits it needs. */
 function lifted<T>(at: Buffer, mode: number, need: number, read: () => T): T {
-  if ((mode & need) === need) return read();
+  try {
+    return read();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+  }
   chmodSync(at, mode | need);
   try {
     return read();
   } finally {
     chmodSync(at, mode);
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EACCES";
 }
 
 /**
@@ -35,19 +45,29 @@ export function treeLines(dir: string, options: TreeOptions = {}): string[] {
   visit(Buffer.from(dir), "");
   return lines;
 
+  function look<T>(at: Buffer, mode: number, need: number, read: () => T, closed: T): T {
+    if (options.lift !== false) return lifted(at, mode, need, read);
+    try {
+      return read();
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return closed;
+    }
+  }
+
   function visit(at: Buffer, path: string): void {
     const stat = lstatSync(at);
     const type = typeOf(stat);
     const mode = stat.mode & 0o7777;
     const head = `${type} ${mode.toString(8)} ${JSON.stringify(path)}`;
     if (type === "file") {
-      const bytes = lifted(at, mode, 0o400, () => readFileSync(at));
-      lines.push(`${head} ${createHash("sha256").update(bytes).digest("hex")}`);
+      const hash = (): string => createHash("sha256").update(readFileSync(at)).digest("hex");
+      lines.push(`${head} ${look(at, mode, 0o400, hash, "closed")}`);
     } else if (type === "link") {
       lines.push(`${head} -> ${JSON.stringify(readlinkSync(at, "buffer").toString("latin1"))}`);
     } else if (type === "folder") {
       lines.push(head);
-      lifted(at, mode, 0o500, () => inside(at, path));
+      look(at, mode, 0o500, () => inside(at, path), undefined);
     } else lines.push(head);
   }
 
