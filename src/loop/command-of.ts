@@ -1,6 +1,6 @@
 import type { Effect } from "../events/effect.ts";
 import type { Question } from "../permissions/asker.ts";
-import { commandFolder } from "../tools/bash.ts";
+import { commandFolder, outsideShell } from "../tools/bash.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { leaves } from "./leaves.ts";
 
@@ -36,8 +36,10 @@ export async function commandOf(
   }
   if (!isCommand(input)) return {};
   const { cwd, env } = ctx.state().shell;
+  const folder = input.cwd === undefined ? cwd : ((await commandFolder(input.cwd, ctx)) ?? input.cwd);
+  if (ctx.sandbox.contained && effect.needs.some((need) => need.kind === "unsandboxed"))
+    return { command: { text: input.command, cwd: outsideShell(folder, ctx).cwd } };
   const exported = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const told = exported.length > 0 && effect.needs.some(leaves);
-  const folder = input.cwd === undefined ? cwd : ((await commandFolder(input.cwd, ctx)) ?? input.cwd);
   return { command: { text: input.command, cwd: folder, ...(told ? { exported: exported.toSorted() } : {}) } };
 }

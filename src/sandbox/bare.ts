@@ -38,8 +38,10 @@ export async function* runBare(
   const mark = `UNDERSTUDY_CALL=${command.operationId}`;
   const roots = options.roots.map((root) => root.path);
   const baseVars = baseEnv(options.env, { home: options.personHome, visible: ["/"], roots, network: true });
-  mkdirSync(options.homeDir, { recursive: true, mode: 0o700 });
-  const dir = mkdtempSync(join(options.homeDir, "call-"));
+  // Where no background shell of the copy can reach: it could write other words for this command.
+  const calls = join(options.stateDir, "calls");
+  mkdirSync(calls, { recursive: true, mode: 0o700 });
+  const dir = mkdtempSync(join(calls, "call-"));
   const write = (name: string, text: string): void => writeFileSync(join(dir, name), text, { mode: 0o600 });
   write("command", command.command);
   write("env", envFile({ ...baseVars, ...command.env, UNDERSTUDY_CALL: command.operationId }));

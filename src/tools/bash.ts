@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { Need } from "../events/effect.ts";
 import { sideEffectText } from "../events/side-effect.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
+import { isInside } from "../workspace/roots.ts";
 import { startBackground } from "./bash-background.ts";
 import { leaving, leavingFields, leavingNeeds, LEAVING_TEXT, sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
@@ -73,9 +75,8 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
   const command: ShellCommand = {
     operationId: ctx.operationId,
     command: input.command,
-    cwd,
     fallback: projectFolder(ctx),
-    env: shell.env,
+    ...(leaves.unsandboxed === true ? outsideShell(cwd, ctx) : { cwd, env: shell.env }),
     mode: ctx.mode(),
     ...leaves,
     layers: ctx.view.layers,
@@ -89,6 +90,15 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
     if (!(error instanceof SandboxError)) throw error;
     return failed(`Nothing ran: ${error.message}. Trying again won't help; tell the person (agent doctor says more).`);
   }
+}
+
+/**
+ * Where a command begins that runs as the person: in a folder of the roots, with nothing that earlier commands exported. What ran in the
+ * copy unasked must not decide which program a word starts outside of it, nor in which folder.
+ */
+export function outsideShell(cwd: string, ctx: ToolContext): { cwd: string; env: Record<string, string> } {
+  const folder = resolve(cwd);
+  return { cwd: isInside(ctx.roots, folder) ? folder : projectFolder(ctx), env: {} };
 }
 
 /** A folder of the roots that the model named: from the project's folder as every path, or else from where the shell stands. */
@@ -126,7 +136,7 @@ function outcomeOf(
     details,
     ...beyond,
     ...(exit.changes === undefined ? {} : { changes: exit.changes }),
-    ...(moved(exit, shell) ? { shell: { cwd: exit.cwd, env: { ...exit.env } } } : {}),
+    ...(command.unsandboxed !== true && moved(exit, shell) ? { shell: { cwd: exit.cwd, env: { ...exit.env } } } : {}),
   });
 }
 

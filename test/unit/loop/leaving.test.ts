@@ -160,6 +160,23 @@ describe("a command that leaves the copy otherwise", () => {
     expect((await planned.call("Bash", input, "yes")).status).toBe("denied");
   });
 
+  it("P3: what ran in the copy decides neither which program an allowed word starts outside, nor in which folder", async (ctx) => {
+    needs(ctx, missingTool("bwrap"));
+    const one = await rig("auto", [allow("Unsandboxed(marked)", "person"), allow("Unsandboxed(pwd)", "person")]);
+    const plant = 'mkdir -p ~/b; printf "#!/bin/sh\\necho planted" > ~/b/marked; chmod +x ~/b/marked';
+    const prepare = `${plant}; export PATH="$HOME/b:$PATH" LD_PRELOAD=/x BASH_ENV="$HOME/b/marked"; cd ~/b`;
+    await one.call("Bash", { command: prepare }, "no");
+    const ran = await one.call("Bash", { command: "marked", unsandboxed: true }, "no");
+    expect(ran.asked).toEqual([]);
+    expect(ran.result).toContain("marked: command not found");
+    const where = await one.call("Bash", { command: "pwd", unsandboxed: true }, "no");
+    expect(where.result.split("\n")[0]).toBe(one.folder);
+    // The copy's own shell stands where it stood, with what it exported.
+    expect(
+      (await one.call("Bash", { command: 'case "$PATH" in "$HOME"/b:*) echo kept;; esac' }, "no")).result,
+    ).toContain("kept");
+  });
+
   it("L8: what is wrong with it is a result that says how to write it, and nothing is asked", async (ctx) => {
     needs(ctx, missingTool("bwrap"));
     const one = await rig("ask");
