@@ -172,7 +172,7 @@ export async function* carryOut(
   known = false,
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
-  const dropped = leftOut(set, summary, verdict.left);
+  const dropped = leftOut(set, summary, verdict.left, step.ctx.roots);
   const told = await leftPaths(set, verdict, step, deps);
   const left = [...dropped, ...set.changes.filter((c) => deps.regenerable(c) && !verdict.withRegenerable)];
   const landing = await tryLand(set, left, deps);
@@ -187,7 +187,8 @@ export async function* carryOut(
     return { outcome: notLanded(outcome, words, step) };
   }
   const touched = landing.changes.flatMap((c) => touches(c, step.ctx));
-  const part = landedPart(summary, verdict.left);
+  const gitLeft = verdict.left.length > 0 ? summary.git : [];
+  const part = { ...landedPart(summary, verdict.left), ...(gitLeft.length > 0 ? { git: [] } : {}) };
   if (!known)
     yield await deps.log.append({
       type: "changes.landed",
@@ -199,7 +200,7 @@ export async function* carryOut(
     });
   const kept = summary.regenerable.length > 0 && !verdict.withRegenerable ? yield* keep(set, step, deps) : undefined;
   yield* squashMany(deps);
-  const words = { changed: changedIn(summary, step.ctx), git: summary.git, left: told };
+  const words = { changed: changedIn(summary, step.ctx), git: part.git, left: told, gitLeft };
   return { outcome: withNote(outcome, landedText(words, kept)) };
 }
 

@@ -8,7 +8,7 @@ import type { LeftPath } from "./left-out.ts";
 /** Result of a call that never ran or was stopped. */
 export function interruptedText(stop: Stop): ContentBlock[] {
   const why = stop.reason === "denied" ? "another call of this turn was denied" : "the person stopped the query";
-  return [text(`Interrupted: ${why}. This call has no effect.`)];
+  return [text(`Not run: ${why}. Call it again if it is still needed.`)];
 }
 
 /** Result of a call that was refused before it ran. */
@@ -26,18 +26,26 @@ export interface Landed {
   changed: readonly { op: string; path: string }[];
   git: readonly { text: string }[];
   left: readonly LeftPath[];
+  /** What of git was left out with files: a commit that holds them would bring them back. */
+  gitLeft?: readonly { text: string }[];
 }
 
 /** Behind the output of a command whose changes landed. */
-export function landedText({ changed, git, left }: Landed, kept: Kept | undefined): string {
+export function landedText({ changed, git, left, gitLeft = [] }: Landed, kept: Kept | undefined): string {
   const skipped = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
   const names = changed.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
   const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   const rest = kept === undefined || keptText(kept) === "" ? "" : ` ${keptText(kept)}`;
   const out = left.map(leftName);
-  const dropped = left.length > 0 ? ` The person left out: ${out.join(", ")}.` : "";
+  const dropped =
+    left.length > 0 ? ` The person left out the changes of: ${out.join(", ")}.${gitLeftText(gitLeft)}` : "";
   return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${rest}]`;
+}
+
+function gitLeftText(git: readonly { text: string }[]): string {
+  if (git.length === 0) return "";
+  return ` Left out with that, since it holds it: ${git.map((g) => g.text).join("; ")}. Stage and commit anew what landed, if it is still wanted.`;
 }
 
 /** A whole file, or which of its changes landed and which did not. */
@@ -46,7 +54,7 @@ function leftName({ path, inPart, landed, out }: LeftPath): string {
   if (!inPart) return name;
   if (landed === undefined || out === undefined) return `parts of ${name}`;
   const lines = (at: readonly number[]) => `${at.length > 1 ? "lines" : "line"} ${at.join(", ")}`;
-  return `of ${name} what begins at ${lines(out)} (what begins at ${lines(landed)} landed; read it again before you edit it)`;
+  return `${name}, what begins at ${lines(out)} (what begins at ${lines(landed)} landed; read it again before you edit it)`;
 }
 
 /** Behind the words of a call whose changes wait for the review (W6). */
@@ -66,7 +74,12 @@ export interface Kept {
 /** Regenerable output stays in the copy; empty where there is none. */
 export function keptText({ files, gone }: Kept): string {
   const what = files === 1 ? "1 regenerable file stays" : `${files} regenerable files stay`;
-  const stay = files === 0 ? [] : [`${what} in the copy: later commands and reads see ${files === 1 ? "it" : "them"}.`];
+  const stay =
+    files === 0
+      ? []
+      : [
+          `${what} in the copy: later commands and reads see ${files === 1 ? "it" : "them"}, the person's folder doesn't get ${files === 1 ? "it" : "them"} yet.`,
+        ];
   const names = gone.slice(0, 5).map((path) => visible(path, ""));
   const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
   const less = gone.length === 0 ? [] : [`Deleted in the copy only, not in the folder: ${names.join(", ")}${more}.`];
@@ -106,7 +119,7 @@ export function shellChangesText(shellId: string, words: string): string {
 }
 
 function said(note: string | undefined): string {
-  return note === undefined || note.trim() === "" ? "" : ` The person says: ${note.trim()}`;
+  return note === undefined || note.trim() === "" ? "" : `. The person says: "${note.trim()}"`;
 }
 
 /** After a review of what was pending (W6). */
@@ -116,7 +129,7 @@ export interface Reviewed extends Landed {
 }
 
 /** What the person took of a rehearsal, exactly: told ahead of the next message. */
-export function reviewedText({ changed, git, left, merged, conflicts }: Reviewed): string {
+export function reviewedText({ changed, git, left, gitLeft = [], merged, conflicts }: Reviewed): string {
   const whole = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
   const names = changed.filter((e) => !whole.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
   const some = [...names.slice(0, 50), ...git.map((g) => g.text)];
@@ -126,7 +139,9 @@ export function reviewedText({ changed, git, left, merged, conflicts }: Reviewed
     `The person reviewed what was pending. Landed in the folder: ${some.join(", ") || "nothing"}${more}.`,
     ...(left.length === 0
       ? []
-      : [`Dropped, so neither in the folder nor in the copy any more: ${left.map(leftName).join(", ")}.`]),
+      : [
+          `Not taken, and dropped: the changes of ${left.map(leftName).join(", ")}. Folder and copy hold these files as they were before; what builds on the changes may be broken.${gitLeftText(gitLeft)}`,
+        ]),
     ...(merged.length === 0 ? [] : [`These hold the person's own edits as well, read them again: ${show(merged)}.`]),
     ...(conflicts.length === 0
       ? []

@@ -19,7 +19,7 @@ const RULES: readonly Rule[] = [
   },
   {
     seen: /Read-only file system|EROFS|\[Errno 30\]/,
-    text: "only the folder, HOME and /tmp can be written in this copy",
+    text: "only the folder, HOME and /tmp can be written in this copy; HOME and /tmp are the copy's own, the person never sees them",
     when: (command, walls) => walls && command.mode !== "plan",
   },
   {

@@ -19,6 +19,11 @@ type Ran = Pick<ShellCommand, "network" | "hosts">;
 /** Of a command whose names or addresses were not reached: that the network is off, or that the program doesn't use the proxy. */
 export function networkHints(output: string, command: Ran): string[] {
   if (command.network || !UNREACHED.test(output)) return [];
+  if (/^(?:ssh|kex_exchange_identification|scp|rsync): /m.test(output)) {
+    return [
+      "ssh knows no proxy: for git use the https address with network: [host:443]; else call Bash again with network: true, the whole network, or unsandboxed: true where the person's keys are needed (the person is asked)",
+    ];
+  }
   if ((command.hosts ?? []).length > 0) {
     return [
       "this program looks names up by itself, which the copy can't: give it the proxy of $HTTPS_PROXY (HTTP and SOCKS5 on one port) by an option of its own; if it has none, call Bash again with network: true, the whole network (the person is asked)",

@@ -80,7 +80,7 @@ export class Output {
     if (this.#fd !== undefined) closeSync(this.#fd);
     const file = this.#fd === undefined ? {} : { file: this.#file };
     if (isBinary(whole)) return { text: binaryText(this.#bytes), bytes: this.#bytes, ...file };
-    return { text: this.#fd === undefined ? whole : this.#cut(), bytes: this.#bytes, ...file };
+    return { text: this.#fd === undefined ? folded(whole) : this.#cut(), bytes: this.#bytes, ...file };
   }
 
   /** Head and tail at line ends where those are near, with a note in between. */
@@ -97,7 +97,7 @@ export class Output {
     const left = last >= first ? `Lines ${first} to ${last} of ${total}` : "The middle of a long line";
     const gap = head.endsWith("\n") ? "" : "\n";
     const what = this.#written > MAX_FILE ? `Its first ${MAX_FILE >> 20} MB` : "Whole output";
-    return `${head}${gap}[${left} left out here. ${what}: ${this.#file}]\n${tail}`;
+    return `${folded(head)}${gap}[${left} left out here. ${what}: ${this.#file}]\n${folded(tail)}`;
   }
 }
 
@@ -112,6 +112,25 @@ function isBinary(text: string): boolean {
 
 function binaryText(bytes: number): string {
   return `[Binary output, ${bytes.toLocaleString("en")} bytes, not shown. To look into it pipe it through \`xxd | head\`, or write it to a file and ask \`file\`]\n`;
+}
+
+/** So many equal lines in a row are one line and their number. */
+const MANY = 20;
+
+/** Tells a run of equal lines once: it costs the model as much as text that says something. */
+function folded(text: string): string {
+  const lines = text.split("\n");
+  const out: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? "";
+    let next = at + 1;
+    while (lines[next] === line) next++;
+    const run = next - at;
+    if (run < MANY) out.push(...lines.slice(at, next));
+    else out.push(line, `[this line ${run.toLocaleString("en")} times]`);
+    at = next;
+  }
+  return out.join("\n");
 }
 
 function countLines(text: string): number {

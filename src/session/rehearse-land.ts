@@ -180,7 +180,7 @@ async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen
   const { workspace, log } = parts;
   const { callId, held, withRegenerable } = chosen;
   const { set } = review.sum;
-  const dropped = leftOut(set, review.summary, chosen.left);
+  const dropped = leftOut(set, review.summary, chosen.left, workspace.roots);
   const stay: Left[] = [...held, ...set.changes.filter((c) => deps.regenerable(c) && !withRegenerable)];
   const landed = await landAll(set, [...dropped, ...stay], parts);
   if ("refused" in landed || landed.changes.length === 0) {
@@ -194,6 +194,7 @@ async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen
   const told = {
     changed: summary.entries.map((e) => ({ op: e.op, path: nameOf(workspace, e) })),
     git: summary.git,
+    gitLeft: chosen.left.length > 0 ? review.summary.git : [],
     left: chosen.left.map((l): LeftPath => ({
       path: nameOf(workspace, l),
       inPart: l.hunks !== undefined,

@@ -89,7 +89,7 @@ async function recoverSum(parts: LiveParts, deps: LoopDeps, step: StepState): Pr
     type: "note.added",
     text: "The person reviewed what was pending, and landed what they took of it. Read files again before you edit them.",
   });
-  await settleSum(parts, deps, operationId, done.changes, leftOut(sum.set, step.summary, plain));
+  await settleSum(parts, deps, operationId, done.changes, leftOut(sum.set, step.summary, plain, workspace.roots));
   if (step.status === "proposed")
     await log.append({
       type: "changes.landed",

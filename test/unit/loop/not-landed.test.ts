@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { text } from "../../../src/events/block.ts";
 import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
 import type { Answer } from "../../../src/permissions/asker.ts";
+import { missingTool, needs } from "../../support/runnable.ts";
 import { collect, openAt, place, type ScriptInput } from "../../support/session.ts";
 
 const never = new AbortController().signal;
@@ -38,6 +40,27 @@ describe("what did not land", () => {
     expect(finished(events)?.status).toBe("error");
     expect(words(events)).toMatch(/^\[Nothing of this step landed, since the folder changed meanwhile/);
     expect(readFileSync(file, "utf8")).toBe("mine\n");
+  });
+  it("P9: what holds a file that was left out is left out too: a commit would bring it back", async (ctx) => {
+    needs(ctx, missingTool("git") ?? missingTool("bwrap"));
+    const at = place();
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: at.folder, encoding: "utf8" });
+    git("init", "-q");
+    writeFileSync(join(at.folder, "old"), "o\n");
+    git("add", "-A");
+    git("commit", "-qm", "one");
+    const head = git("rev-parse", "HEAD");
+    const command =
+      "echo a > a.txt; echo b > b.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm two; echo done";
+    const script = { turns: [call("Bash", { command }), { text: "ok" }] };
+    const events = await run(at, script, { kind: "yes", left: [{ root: 0, path: "b.txt" }] }, () => undefined);
+    expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toBe("a\n");
+    expect(existsSync(join(at.folder, "b.txt"))).toBe(false);
+    expect([git("rev-parse", "HEAD"), git("status", "--porcelain")]).toEqual([head, "?? a.txt\n"]);
+    const landed = events.find((e): e is LogEventOf<"changes.landed"> => e.type === "changes.landed");
+    expect(landed?.summary.git).toEqual([]);
+    expect(words(events)).toMatch(/left out the changes of: b\.txt\. Left out with that, since it holds it: commit /);
   });
   it("P9: a file that the person left out is not in what landed", async () => {
     const at = place();

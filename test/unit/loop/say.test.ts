@@ -15,7 +15,7 @@ describe("what the loop tells the model", () => {
         { files: 2, gone: [] },
       ),
     ).toBe(
-      "[Landed in the folder: modify a, modify c, commit 1 on main. The person left out: b, parts of c. 2 regenerable files stay in the copy: later commands and reads see them.]",
+      "[Landed in the folder: modify a, modify c, commit 1 on main. The person left out the changes of: b, parts of c. 2 regenerable files stay in the copy: later commands and reads see them, the person's folder doesn't get them yet.]",
     );
     expect(landedText({ changed: [edit("b")], git: [], left: left.slice(0, 1) }, undefined)).toMatch(
       /^\[Landed in the folder: nothing\./,
@@ -33,7 +33,7 @@ describe("what the loop tells the model", () => {
       "Deleted in the copy only, not in the folder: node_modules.",
     );
     expect(keptText({ files: 1, gone: ["a", "b", "c", "d", "e", "f"] })).toBe(
-      "1 regenerable file stays in the copy: later commands and reads see it. Deleted in the copy only, not in the folder: a, b, c, d, e and 1 more.",
+      "1 regenerable file stays in the copy: later commands and reads see it, the person's folder doesn't get it yet. Deleted in the copy only, not in the folder: a, b, c, d, e and 1 more.",
     );
   });
 

@@ -65,6 +65,14 @@ describe("Output", () => {
     for (let n = 0; n <= 20_000; n++) output.add(Buffer.from(`\rdone ${n} of 20000`));
     expect(output.finish()).toMatchObject({ text: "done 20000 of 20000" });
   });
+  it("L9: many equal lines are told once, with their number; few stay as they are", () => {
+    const output = new Output(10_000, join(scratch("out"), "f"));
+    output.add(Buffer.from(`a\n${"same\n".repeat(25)}b\n${"few\n".repeat(19)}`));
+    expect(output.finish().text).toBe(`a\nsame\n[this line 25 times]\nb\n${"few\n".repeat(19)}`);
+    const endless = new Output(1000, join(scratch("out"), "f"));
+    for (let n = 0; n < 1000; n++) endless.add(Buffer.from("y\n".repeat(100)));
+    expect(endless.finish().text.length).toBeLessThan(400);
+  });
   it("T7: binary output is told, not shown", () => {
     const bytes = Uint8Array.from({ length: 5000 }, (_, n) => (n * 7919) % 256);
     const output = new Output(1000, join(scratch("out"), "f"));

@@ -274,7 +274,7 @@ describe("a review", () => {
     expect(read(at, "a.txt")).not.toContain("THIRTY");
     expect(readdirSync(at.folder)).toEqual(["a.txt", "c.txt"]);
     expect(lastNote(rig)).toBe(
-      "The person reviewed what was pending. Landed in the folder: modify a.txt, create c.txt. Dropped, so neither in the folder nor in the copy any more: b.txt, of a.txt what begins at line 28 (what begins at line 1 landed; read it again before you edit it).",
+      "The person reviewed what was pending. Landed in the folder: modify a.txt, create c.txt. Not taken, and dropped: the changes of b.txt, a.txt, what begins at line 28 (what begins at line 1 landed; read it again before you edit it). Folder and copy hold these files as they were before; what builds on the changes may be broken.",
     );
     expect(pendingFiles(rig.session.state())).toBe(0);
     expect((await rig.bash("ls; sed -n 31p a.txt")).result).toBe("a.txt\nc.txt\nline 30");
@@ -466,7 +466,7 @@ describe("a landing in part", () => {
       left: [{ root: 0, path: "a.txt", hunks: [0] }],
     });
     expect(done.result).toContain(
-      "[Landed in the folder: modify a.txt. The person left out: of a.txt what begins at line 1 (what begins at line 28 landed; read it again before you edit it).]",
+      "[Landed in the folder: modify a.txt. The person left out the changes of: a.txt, what begins at line 1 (what begins at line 28 landed; read it again before you edit it).]",
     );
     expect(read(at, "a.txt")).toContain("THIRTY");
     expect(read(at, "a.txt")).toContain("line 3\n");
