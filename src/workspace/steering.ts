@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Root } from "../events/event.ts";
 import { showPath, toRaw, type RawPath } from "../util/bytes.ts";
+import { readRegular } from "../util/regular-file.ts";
 import { isControl } from "./control.ts";
 import { findGit, type GitPlace } from "./git-place.ts";
 import { rootOf } from "./roots.ts";
@@ -14,7 +14,13 @@ export type Steers = (root: number, path: RawPath) => Promise<boolean>;
 /** Keys of git's config whose value names a file that git reads or a program that it starts. */
 const NAMING =
   /^(?:hookspath|path|fsmonitor|sshcommand|gitproxy|editor|pager|askpass|clean|smudge|process|textconv|command|driver|program|helper|cmd|tool|attributesfile|templatedir)$/;
-const GIT_DIR: readonly RawPath[] = ["HEAD", "objects", "refs"];
+/** What git takes for a repository has one of these lists; the second is a work tree's own part, the last what such a part names as its common one. */
+const GIT_DIRS: readonly (readonly RawPath[])[] = [
+  ["HEAD", "objects", "refs"],
+  ["HEAD", "commondir"],
+  ["config", "objects", "refs"],
+  ["hooks", "objects", "refs"],
+];
 
 /**
  * Finds what steers programs by content rather than by name (P3): what git's config names inside the roots (hooks, included files,
@@ -47,16 +53,19 @@ export async function findSteering(
     if (inside.some((steered) => key === steered || key.startsWith(`${steered}/`))) return true;
     // A root that is a git dir is judged as one, by meaning.
     if (roots[root]?.kind === "git") return false;
-    for (let [folder] = splitRaw(path); folder !== ""; [folder] = splitRaw(folder)) {
+    for (let [folder] = splitRaw(path); ; [folder] = splitRaw(folder)) {
       if (await isGitDir(root, folder)) return true;
+      if (folder === "") return false;
     }
-    return false;
   };
 }
 
 async function looksLikeGit(tree: Tree, root: number, folder: RawPath): Promise<boolean> {
-  for (const name of GIT_DIR) if ((await tree.find(root, joinRaw(folder, name))) === undefined) return false;
-  return true;
+  for (const names of GIT_DIRS) {
+    const found = await Promise.all(names.map((name) => tree.find(root, joinRaw(folder, name))));
+    if (found.every((node) => node !== undefined)) return true;
+  }
+  return false;
 }
 
 /** Where protected names at the top of a root, and git's hooks, link to. */
@@ -81,8 +90,15 @@ async function namedByGit(root: Root): Promise<string[]> {
   const git = root.kind === "git" ? undefined : await findGit(root.path);
   if (git === undefined) return [];
   const files = [join(git.commonDir, "config"), join(git.gitDir, "config.worktree")];
-  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  const texts = await Promise.all(files.map(configText));
   return texts.flatMap((text) => namedIn(text, git));
+}
+
+function configText(file: string): Promise<string> {
+  return readRegular(file, { follow: true, most: 16 << 20 }).then(
+    (bytes) => bytes.toString("utf8"),
+    () => "",
+  );
 }
 
 function namedIn(config: string, git: GitPlace): string[] {

@@ -51,6 +51,21 @@ describe("P3: what steers programs by content", () => {
       ["create conf/tasks.json: control", "modify docs/guide.md", "modify notes.md: control"],
     ],
     [
+      "git: the folder itself made a repository",
+      "true",
+      "mkdir -p objects refs; touch objects/k refs/k; echo 'ref: refs/heads/m' > HEAD; echo '[core]' > config; echo 1 > other",
+      ["HEAD", "config", "objects/k", "other", "refs/k"].map((name) => `create ${name}: control`),
+    ],
+    [
+      "git: a repository whose common part lies elsewhere",
+      "true",
+      "mkdir -p v vv/objects vv/refs; echo 'ref: refs/heads/m' > v/HEAD; echo ../vv > v/commondir; touch vv/objects/k vv/refs/k; echo '[core]' > vv/config; echo 1 > other",
+      [
+        "create other",
+        ...["v/HEAD", "v/commondir", "vv/config", "vv/objects/k", "vv/refs/k"].map((name) => `create ${name}: control`),
+      ],
+    ],
+    [
       "git: a repository under another name, made by hand",
       "true",
       "mkdir -p in/objects in/refs in/sub; echo 'ref: refs/heads/m' > in/HEAD; echo x > in/config; echo y > in/sub/f; echo z > in2",
