@@ -11,10 +11,13 @@ const HOP = new Set(
   ),
 );
 
+/** Of a request, told anew: its framing, and that the client was told to go on. */
+const OURS = new Set(["content-length", "expect"]);
+
 /** The HTTP side: CONNECT opens a tunnel, a request with a whole `http:` address is passed on. */
 export function httpPart(part: ProxyPart): (client: Socket) => void {
   // Node's own parser, strict: what it passes on is written anew, so that nothing can be smuggled behind it.
-  const server = createServer({ maxHeaderSize: 65_536 });
+  const server = createServer({ maxHeaderSize: 65_536, insecureHTTPParser: false });
   server.timeout = part.idleMs;
   server.on("connect", (req: IncomingMessage, client: Socket, head: Buffer) => void tunnel(req, client, head, part));
   server.on("request", (req, res) => void pass(req, res, part));
@@ -52,6 +55,9 @@ async function pass(req: IncomingMessage, res: ServerResponse, part: ProxyPart):
   const found = addressOf(req.url ?? "");
   if (found === undefined)
     return say(res, 400, "Understudy's proxy: a request to a proxy names a whole address, such as http://host/path");
+  const framing = framingOf(req);
+  if (framing === undefined)
+    return say(res, 400, "Understudy's proxy: the length of the request's body is told in a way that is not passed on");
   const { target, path } = found;
   const dialed = await part.reach(target, false);
   if (!("socket" in dialed)) return say(res, "refused" in dialed ? 403 : 502, refusalText(dialed));
@@ -61,7 +67,7 @@ async function pass(req: IncomingMessage, res: ServerResponse, part: ProxyPart):
     createConnection: () => socket,
     method: req.method ?? "GET",
     path: upstream === undefined ? path : `http://${netHostText(target)}${path}`,
-    headers: headersFor(req.headers, target, upstream),
+    headers: { ...headersFor(req.headers, target, upstream), ...framing, connection: "close" },
     setHost: false,
   });
   out.on("response", (answered) => {
@@ -74,7 +80,20 @@ async function pass(req: IncomingMessage, res: ServerResponse, part: ProxyPart):
     else say(res, 502, `Understudy's proxy: ${netHostText(target)} broke off: ${error.message}`);
   });
   res.on("close", () => socket.destroy());
-  req.pipe(out);
+  // Without a length there is no body: what follows is the client's next request, never a part of this one.
+  if (Object.keys(framing).length === 0) out.end();
+  else req.pipe(out);
+}
+
+/**
+ * How the body's end is told onwards: by the very length that was parsed, or by chunks as Node writes them; never by both, and never by what the
+ * client wrote. One connection carries one request, so that no proxy behind this one reads a body's bytes as another one.
+ */
+function framingOf(req: IncomingMessage): IncomingHttpHeaders | undefined {
+  const { "transfer-encoding": coding, "content-length": length } = req.headers;
+  if (coding === undefined)
+    return length === undefined ? {} : /^\d{1,15}$/.test(length) ? { "content-length": length } : undefined;
+  return length === undefined && coding.toLowerCase() === "chunked" ? { "transfer-encoding": "chunked" } : undefined;
 }
 
 /** `http://host[:port]/path` taken apart by hand: another reading of it than the client's would be a way around the list. */
@@ -88,12 +107,14 @@ function addressOf(url: string): { target: NetHost; path: string } | undefined {
 function headersFor(given: IncomingHttpHeaders, target: NetHost, upstream: Upstream | undefined): IncomingHttpHeaders {
   const host = target.port === 80 ? netHostText(target).replace(/:80$/, "") : netHostText(target);
   const key = upstream?.authorization === undefined ? {} : { "proxy-authorization": upstream.authorization };
-  return { host, ...passable(given), ...key };
+  return { host, ...passable(given, OURS), ...key };
 }
 
-function passable(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function passable(headers: IncomingHttpHeaders, more: ReadonlySet<string> = new Set()): IncomingHttpHeaders {
   const own = new Set((headers.connection ?? "").toLowerCase().split(/[\s,]+/));
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name) && !own.has(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP.has(name) && !more.has(name) && !own.has(name)),
+  );
 }
 
 function say(res: ServerResponse, code: number, words: string): void {
