@@ -8,6 +8,7 @@ import { baseEnv } from "./env.ts";
 import { exitOf } from "./exit.ts";
 import { type Ending, follow } from "./follow.ts";
 import { type CopyKind, type Launcher, launchLine, type Line } from "./launch.ts";
+import { linkHints } from "./link-hints.ts";
 import { outOfMemory } from "./memory.ts";
 import { Output } from "./output.ts";
 import { type CopyNet, machineWorld, type NetEnd, type NetParts, type NetReport, openNet } from "./net.ts";
@@ -106,7 +107,9 @@ export async function* runInCopy(
     const scanned = { ...command, stepFolder, since, roots, root: base.root };
     const changes = await scan({ ...scanned, ...(gone === undefined ? { tar } : { gone }) }).catch(tooDeep);
     kept = true;
-    return { ...exit, changes: base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes };
+    const hints = [...exit.hints, ...linkHints(changes)];
+    const inState = base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes;
+    return { ...exit, hints, changes: inState };
   } finally {
     await cloned?.release();
     await tidy(base, stepFolder, ready, kept);

@@ -155,6 +155,12 @@ export const cloneCases: readonly Case[] = [
           assert.deepEqual(said(ran.changes), together ? ["modify h1", "modify h2"] : ["modify h1"]);
           const same = await run("rm h2");
           assert.deepEqual(said(same.changes), ["delete h2"]);
+          assert.deepEqual([ran.hints, same.hints], [[], []]);
+          const named = await run("ln h1 h3; echo n > n1; ln n1 n2; ln n1 n3");
+          assert.deepEqual(said(named.changes), ["create h3", "create n1", "create n2", "create n3"]);
+          assert.deepEqual(named.hints, [
+            "a hard link to a file that was there already lands as a file of its own: h3",
+          ]);
         },
         {
           prepare: (folder) => {

@@ -72,6 +72,7 @@ function bash(code: string, cwd: string, home: string): void {
 async function round(bench: SandboxBench, ws: Workspace, script: string): Promise<"same" | "known"> {
   const { folder, base } = bench;
   const original = state(folder);
+  const apart = lstatSync(dirname(bench.steps)).dev !== lstatSync(folder).dev;
   const plain = join(base, "plain");
   copyTree(folder, plain);
   try {
@@ -85,16 +86,16 @@ async function round(bench: SandboxBench, ws: Workspace, script: string): Promis
     const words = `${JSON.stringify(landing)} ${ran.retriedOn ?? ""} ${ran.output} ${ran.hints.join()}`;
     if (!landing.ok) {
       assert.ok(landing.conflicts.every(isClosed), `not landed: ${words}`);
-      same(folder, original, `not landed: ${words}`);
+      same(folder, original, original, false, `not landed: ${words}`);
       return "known";
     }
     const known = ran.hints.some((hint) => KNOWN.test(hint));
     const after = known ? state(folder) : state(plain);
-    same(folder, after, `landed: ${words}`);
+    same(folder, after, original, false, `landed: ${words}`);
     for (const kind of ["undo", "redo", "undo"] as const) {
       const report = await ws[kind](set.operationId);
       assert.deepEqual([report.ok, report.conflicts], [true, []], kind);
-      same(folder, kind === "undo" ? original : after, `${kind}: ${words}`);
+      same(folder, kind === "undo" ? original : after, original, apart, `${kind}: ${words}`);
     }
     return known ? "known" : "same";
   } finally {
@@ -112,7 +113,8 @@ function isClosed({ why }: Conflict): boolean {
 
 interface State {
   tree: string[];
-  links: string[];
+  /** Names of one and the same file. */
+  links: string[][];
   git: string;
 }
 
@@ -129,11 +131,12 @@ function state(folder: string): State {
  * Objects of git's stay after an undo, unreachable, so that nobody who fetched or refreshed meanwhile misses one (SANDBOX-H15):
  * more of them than there were are no difference, fewer are.
  */
-function same(folder: string, wanted: State, when: string): void {
+function same(folder: string, wanted: State, original: State, apart: boolean, when: string): void {
   const now = state(folder);
   const had = new Set(wanted.tree);
   const tree = now.tree.filter((line) => had.has(line) || !OBJECT.test(line));
-  assert.deepEqual({ ...now, tree }, wanted, when);
+  assert.deepEqual({ ...now, tree, links: [] }, { ...wanted, links: [] }, when);
+  compareLinks(now, wanted, original, apart);
 }
 const OBJECT = /^(file 444|folder 755) "repo\/\.git\/objects\/[0-9a-f]{2}(\/[0-9a-f]{38})?"/;
 
@@ -182,18 +185,37 @@ function stats(folder: string): string[] {
   });
 }
 
-/** Names of one and the same file, group by group. */
-function linked(folder: string): string[] {
+function linked(folder: string): string[][] {
   const groups = new Map<number, string[]>();
   for (const path of entries(folder)) {
     const stat = lstatSync(Buffer.from(path, "latin1"));
     if (!stat.isFile() || stat.nlink < 2) continue;
     groups.set(stat.ino, [...(groups.get(stat.ino) ?? []), path.slice(folder.length)]);
   }
-  return [...groups.values()]
-    .filter((names) => names.length > 1)
-    .map((names) => names.toSorted().join(" = "))
-    .toSorted();
+  return [...groups.values()].map((names) => names.toSorted());
+}
+
+/**
+ * Names that must be one file: those that were and still are, and new ones among themselves. A new name of a file that was there lands
+ * as a file of its own, and what was taken away to another file system and comes back is one too (docs/copy.md).
+ */
+function compareLinks(now: State, wanted: State, original: State, apart: boolean): void {
+  const had = new Set(original.tree.map((line) => /^\w+ \d+ ("(?:[^"\\]|\\.)*")/.exec(line)?.[1]));
+  const fresh = ({ links }: State): string[] =>
+    links
+      .map((group) => group.filter((name) => !had.has(JSON.stringify(name.slice(1)))))
+      .flatMap((names) => (names.length > 1 ? [names.join(" = ")] : []))
+      .toSorted();
+  assert.deepEqual(fresh(now), fresh(wanted));
+  for (const old of apart ? [] : original.links) {
+    const pairs = ({ links }: State): string[][] => links.map((group) => group.filter((name) => old.includes(name)));
+    // Equal bytes in a file of its own are no change: what was one file may stay one.
+    for (const names of pairs(wanted))
+      assert.ok(
+        names.length < 2 || pairs(now).some((group) => names.every((name) => group.includes(name))),
+        names.join(),
+      );
+  }
 }
 
 /** `cp -a`, which an ordinary user's unreadable folder stops; modes of the original are put back. */
