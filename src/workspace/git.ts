@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { breathe } from "./fingerprint.ts";
 import { findProgram, type RunResult, runProcess } from "../util/process.ts";
 import type { RawPath } from "../util/bytes.ts";
+import { specialObject } from "./git-special.ts";
 
 /** What a commit's log line needs. */
 export interface Commit {
@@ -20,6 +22,8 @@ export interface TreeEntry {
  * object folders, so neither the repository's config, hooks, attributes nor refs are ever read. undefined: git could not tell.
  */
 export interface Objects {
+  /** Why git is not asked at all, in words; every answer is then undefined. */
+  problem(): Promise<string | undefined>;
   isAncestor(older: string, newer: string): Promise<boolean | undefined>;
   /** Commits that `from` reaches and none of `not` does, newest first. */
   commits(from: string, not: readonly string[], max: number): Promise<readonly Commit[] | undefined>;
@@ -54,13 +58,16 @@ const NEUTRAL = {
   PATH: "/usr/bin:/bin",
 };
 
-/** Makes a git dir of our own in a fresh folder below `scratchDir`; `close` removes it. `git`: the program's absolute path. */
-export async function openGit(git: string, scratchDir: string): Promise<OpenGit> {
+/**
+ * Makes a git dir of our own in a fresh folder below `scratchDir`; `close` removes it. `git`: the program's absolute path. `signal` ends what runs and
+ * all that would: git then could not tell.
+ */
+export async function openGit(git: string, scratchDir: string, signal?: AbortSignal): Promise<OpenGit> {
   const dir = await mkdtemp(`${scratchDir}/git-`);
   for (const name of ["objects/info", "objects/pack", "refs"]) await mkdir(`${dir}/${name}`, { recursive: true });
   await writeFile(`${dir}/HEAD`, "ref: refs/heads/none\n");
   return {
-    objects: (folders, idBytes) => new GitObjects(git, dir, folders, idBytes),
+    objects: (folders, idBytes) => new GitObjects({ git, dir, signal }, folders, idBytes),
     close: () => rm(dir, { recursive: true, force: true }),
   };
 }
@@ -70,38 +77,70 @@ function quoted(raw: string): string {
   return `"${raw.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
+/** Ids that one call will ask for, and what it finds. */
+interface Asked {
+  ids: Set<string>;
+  answer: Promise<ReadonlySet<string> | undefined>;
+}
+
+/** Of one `openGit`. */
+interface Ours {
+  git: string;
+  dir: string;
+  signal: AbortSignal | undefined;
+}
+
+const NOT_RUN: RunResult = {
+  code: null,
+  stdout: new Uint8Array(),
+  stderr: new Uint8Array(),
+  timedOut: false,
+  truncated: false,
+};
+
 class GitObjects implements Objects {
-  readonly #git: string;
-  readonly #dir: string;
+  readonly #ours: Ours;
+  readonly #folders: readonly string[];
+  #problem: Promise<string | undefined> | undefined;
   readonly #env: Readonly<Record<string, string>>;
   readonly #idBytes: 20 | 32;
   #config: Promise<void> | undefined;
+  #next: Asked | undefined;
+  #busy: Promise<void> = Promise.resolve();
 
-  constructor(git: string, dir: string, folders: readonly string[], idBytes: 20 | 32) {
-    this.#git = git;
-    this.#dir = dir;
+  constructor(ours: Ours, folders: readonly string[], idBytes: 20 | 32) {
+    this.#ours = ours;
+    this.#folders = folders;
     this.#idBytes = idBytes;
     this.#env = {
-      GIT_DIR: dir,
+      GIT_DIR: ours.dir,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: folders.map((f) => quoted(Buffer.from(f, "latin1").toString("utf8"))).join(":"),
-      HOME: dir,
+      HOME: ours.dir,
       ...NEUTRAL,
     };
   }
 
+  problem(): Promise<string | undefined> {
+    return (this.#problem ??= specialObject(this.#folders));
+  }
+
   /** Why written: the length of an id is told by the config alone. */
   async #run(args: readonly string[], input?: string): Promise<RunResult> {
+    const { git, dir, signal } = this.#ours;
+    if ((await this.problem()) !== undefined || signal?.aborted === true) return NOT_RUN;
     const sha256 = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n";
     const plain = "[core]\n\trepositoryformatversion = 0\n";
-    this.#config ??= writeFile(`${this.#dir}/config`, this.#idBytes === 32 ? sha256 : plain);
+    this.#config ??= writeFile(`${dir}/config`, this.#idBytes === 32 ? sha256 : plain);
     await this.#config;
     const options = {
-      cwd: this.#dir,
+      cwd: dir,
       env: this.#env,
       timeoutMs: TIMEOUT_MS,
+      bound: true,
+      ...(signal === undefined ? {} : { signal }),
       ...(input === undefined ? {} : { input }),
     };
-    return runProcess(this.#git, [...SAFE, ...args], options);
+    return runProcess(git, [...SAFE, ...args], options);
   }
 
   async #text(args: readonly string[], input?: string): Promise<string | undefined> {
@@ -126,10 +165,31 @@ class GitObjects implements Objects {
     });
   }
 
+  /** What is asked while git answers goes in one next call: a process for each of a thousand files would take minutes. */
   async existing(ids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     if (ids.length === 0) return new Set();
-    const text = await this.#text(["cat-file", "--batch-check=%(objectname)"], ids.join("\n") + "\n");
-    return text === undefined ? undefined : new Set(text.split("\n").filter((line) => /^[0-9a-f]+$/.test(line)));
+    const wanted = (this.#next ??= this.#ask());
+    for (const id of ids) wanted.ids.add(id);
+    const found = await wanted.answer;
+    return found === undefined ? undefined : new Set(ids.filter((id) => found.has(id)));
+  }
+
+  #ask(): Asked {
+    const ids = new Set<string>();
+    const before = this.#busy;
+    const answer = (async () => {
+      await before;
+      await breathe();
+      this.#next = undefined;
+      const text = await this.#text(["cat-file", "--batch-check=%(objectname)"], [...ids, ""].join("\n"));
+      return text === undefined ? undefined : new Set(text.split("\n").filter((line) => /^[0-9a-f]+$/.test(line)));
+    })();
+    // A failure is told to those who asked.
+    this.#busy = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    return { ids, answer };
   }
 
   async filesOf(commit: string): Promise<ReadonlyMap<RawPath, TreeEntry> | undefined> {

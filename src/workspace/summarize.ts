@@ -31,7 +31,8 @@ const MAX_COUNTED = 200;
 
 /**
  * Meaning of a change set (P3, P4, P5, P9): entries with their marks, deletions first, `.git` in words, regenerable output
- * apart. Judged against the roots with the view's layers as they are now. Throws when the step's folder can't be read.
+ * apart. Judged against the roots with the view's layers as they are now. Throws when the step's folder can't be read. `signal` ends
+ * git's part at once: what it would have told counts as unknown.
  */
 export async function summarize(
   set: ChangeSet,
@@ -39,8 +40,9 @@ export async function summarize(
   roots: readonly Root[],
   view: View,
   deps: SummarizeDeps,
+  signal?: AbortSignal,
 ): Promise<ChangeSummary> {
-  const git = deps.git === undefined ? undefined : await openGit(deps.git, set.stepFolder);
+  const git = deps.git === undefined ? undefined : await openGit(deps.git, set.stepFolder, signal);
   try {
     const ignored = (root: number, path: string): boolean => facts.ignored(root, path);
     const apart = await takeApart({ set, roots, layers: view.layers, ignored, git });
@@ -97,15 +99,25 @@ async function entriesOf(apart: Pieces, context: MarkContext, max: number): Prom
   const renamed = new Map<Piece, Rename>(apart.renames.flatMap((r) => [[r.from, r] as const, [r.to, r] as const]));
   const parents = foldersWithin(apart.pieces);
   const counted = apart.pieces.length <= MAX_COUNTED;
-  for (const piece of apart.pieces) {
+  const told = apart.pieces.filter((p) => renamed.get(p)?.from !== p && !isNoise(p, parents));
+  for await (const [piece, marks] of marked(told, context)) {
     const rename = renamed.get(piece);
-    if (rename?.from === piece || isNoise(piece, parents)) continue;
-    const entry =
-      rename === undefined ? plainEntry(piece, await marksOf(piece, context)) : await renameEntry(rename, context);
+    const entry = rename === undefined ? plainEntry(piece, marks) : await renameEntry(rename, context);
     if (entries.length >= max && isSummed(piece, entry)) addSum(sums, piece, entry);
     else entries.push(counted ? { ...entry, ...(await countLines(piece, apart.trees, rename)) } : entry);
   }
   return [...entries, ...sums.values()];
+}
+
+/** So many are looked at together: what they ask git then goes in one call. */
+const TOGETHER = 256;
+
+async function* marked(pieces: readonly Piece[], context: MarkContext): AsyncGenerator<[Piece, Mark[]]> {
+  for (let at = 0; at < pieces.length; at += TOGETHER) {
+    const some = pieces.slice(at, at + TOGETHER);
+    const marks = await Promise.all(some.map((piece) => marksOf(piece, context)));
+    for (const [n, piece] of some.entries()) yield [piece, marks[n] ?? []];
+  }
 }
 
 function isSummed(piece: Piece, entry: ChangeEntry): boolean {
