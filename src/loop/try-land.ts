@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { ChangeSet, Landing, Left } from "../workspace/change.ts";
 import type { LoopDeps } from "./deps.ts";
 
@@ -29,6 +30,8 @@ export async function tryLand(
     return await workspace.land(set, left);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const gone = code === "ENOENT" ? workspace.roots.find((root) => !existsSync(root.path)) : undefined;
+    if (gone !== undefined) return { ok: false, refused: `the folder ${gone.path} is gone` };
     const why = REFUSED[code];
     if (why === undefined) throw error;
     const step = (await workspace.journal()).find((s) => s.operationId === set.operationId);

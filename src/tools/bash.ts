@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Need } from "../events/effect.ts";
@@ -70,6 +71,8 @@ async function* run(input: Input, ctx: ToolContext): AsyncGenerator<Progress, Ou
   if (typeof leaves === "string") return failed(leaves);
   if (leaves.unsandboxed === true && input.run_in_background === true)
     return failed("unsandboxed: true can't go on in the background: ask the person to start it.");
+  const gone = ctx.roots.find((root) => !existsSync(root.path));
+  if (gone !== undefined) return failed(`Nothing ran: the folder ${gone.path} is gone. Tell the person.`);
   const { bash } = ctx.settings;
   const timeoutMs = Math.min(input.timeout_ms ?? bash.timeoutMs, bash.maxTimeoutMs);
   const command: ShellCommand = {

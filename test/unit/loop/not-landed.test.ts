@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { text } from "../../../src/events/block.ts";
@@ -71,5 +71,25 @@ describe("what did not land", () => {
     expect(existsSync(join(at.folder, "a.txt"))).toBe(false);
     const landed = events.find((e): e is LogEventOf<"changes.landed"> => e.type === "changes.landed");
     expect(landed?.summary).toMatchObject({ entries: [], files: 0 });
+  });
+});
+
+describe("a folder that goes away while a session runs", () => {
+  it("L8: is a result that says so, for a command and for a landing", async () => {
+    const at = place();
+    const gone = (): void => rmSync(at.folder, { recursive: true });
+    const script = {
+      turns: [
+        call("Write", { file_path: "a.txt", content: "a" }),
+        call("Bash", { command: "true" }),
+        { text: "I see." },
+      ],
+    };
+    const events = await run(at, script, { kind: "yes" }, gone);
+    const results = events.flatMap((e) =>
+      e.type === "call.finished" ? e.content.map((b) => (b.type === "text" ? b.text : "")) : [],
+    );
+    expect(results.join("\n")).toContain(`Not landed: the folder ${at.folder} is gone`);
+    expect(results.at(-1)).toBe(`Nothing ran: the folder ${at.folder} is gone. Tell the person.`);
   });
 });
