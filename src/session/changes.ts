@@ -104,10 +104,13 @@ async function record(
   const steps = turned.length === 1 ? "a step" : `${turned.length} steps`;
   const are = areWords(changesOf(turned), workspace);
   const lines = merged.length === 0 ? "" : ` In ${nameWords(merged, workspace)} lines of later changes stayed.`;
+  const ids = new Set(turned.map((step) => step.operationId));
+  const git = log.state.steps.flatMap((s) => (ids.has(s.operationId) ? (s.summary?.git ?? []).map((g) => g.text) : []));
+  const meant = git.length === 0 ? "" : ` In git that was: ${git.join("; ")}.`;
   const text =
     kind === "undo"
-      ? `The person undid ${steps}: ${are} as before.${lines} Read again before you change them.`
-      : `The person redid ${steps} that had been undone: ${are} changed again.${lines} Read again before you change them.`;
+      ? `The person undid ${steps}: ${are} as before.${meant}${lines} Read again before you change them.`
+      : `The person redid ${steps} that had been undone: ${are} changed again.${meant}${lines} Read again before you change them.`;
   await log.append({ type: "note.added", text });
 }
 
