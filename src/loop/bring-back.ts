@@ -43,17 +43,11 @@ export async function* bringBack(
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
   if (signal.aborted || outcome.status === "interrupted") {
-    yield* drop(step, "interrupted", deps);
-    return {
-      outcome: {
-        ...outcome,
-        status: "interrupted",
-        content: [...outcome.content, ...interruptedText({ reason: "interrupted" })],
-      },
-    };
+    return yield* interrupt(outcome, step, deps);
   }
   const { sideEffects } = outcome;
-  const seen = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view);
+  const seen = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view, signal);
+  if (signal.aborted) return yield* interrupt(outcome, step, deps);
   const summary = { ...seen, ...(sideEffects === undefined ? {} : { sideEffects }) };
   if (nothingToJudge(summary) && summary.regenerable.length === 0) {
     yield* drop(step, "no effect", deps);
@@ -63,6 +57,12 @@ export async function* bringBack(
   yield await deps.log.append({ type: "changes.proposed", callId, operationId, outcome, summary });
   await deps.log.barrier();
   return yield* settleProposal(set, summary, outcome, step, deps, signal);
+}
+
+async function* interrupt(outcome: SavedOutcome, step: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, Brought> {
+  yield* drop(step, "interrupted", deps);
+  const content = [...outcome.content, ...interruptedText({ reason: "interrupted" })];
+  return { outcome: { ...outcome, status: "interrupted", content } };
 }
 
 /** Decides on a proposed change set and carries it out; also where a resumed session takes one up again (E3). */

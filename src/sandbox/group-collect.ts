@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync } from "node:fs";
 import type { Root } from "../events/event.ts";
 import { rawBytes, toRaw } from "../util/bytes.ts";
+import { readRegularNow } from "../util/regular-file.ts";
 import { type Change, type ChangeSet, upperOf } from "../workspace/change.ts";
 import { breathe, fingerprintOf, hashOf, SMALL_FILE } from "../workspace/fingerprint.ts";
 import { parentsOf } from "../workspace/parents.ts";
@@ -142,7 +143,7 @@ async function bring(of: Layered, stepFolder: string, change: Change, programs: 
     after: {
       ...print,
       ...(after.target === undefined ? {} : { target: after.target }),
-      ...(small ? { hash: hashOf(readFileSync(rawBytes(`${to}/${path}`))) } : {}),
+      ...(small ? { hash: hashOf(readRegularNow(rawBytes(`${to}/${path}`))) } : {}),
     },
   };
 }

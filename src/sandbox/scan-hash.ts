@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
+import { readRegularNow } from "../util/regular-file.ts";
 import type { Change, Fingerprint } from "../workspace/change.ts";
 import { hashOf, SMALL_FILE } from "../workspace/fingerprint.ts";
 import type { Tree } from "../workspace/tree.ts";
@@ -31,7 +31,7 @@ export async function addHashes(changes: Change[], root: number, upper: UpperLay
 function hashed(print: Fingerprint, real: RawPath): Fingerprint {
   if (print.size > SMALL_FILE) return print;
   try {
-    return { ...print, hash: hashOf(readFileSync(rawBytes(real))) };
+    return { ...print, hash: hashOf(readRegularNow(rawBytes(real))) };
   } catch {
     return print;
   }

@@ -1,5 +1,6 @@
-import { type BigIntStats, closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, lstatSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
+import { openRegularNow } from "../util/regular-file.ts";
 import { breathe } from "../workspace/fingerprint.ts";
 import type { Node } from "../workspace/tree.ts";
 import type { Lifted } from "./lift.ts";
@@ -98,7 +99,7 @@ function sameLink(a: RawPath, b: RawPath): boolean {
 async function sameBytes(a: RawPath, b: RawPath): Promise<boolean> {
   const fds: number[] = [];
   try {
-    for (const path of [a, b]) fds.push(openSync(rawBytes(path), "r"));
+    for (const path of [a, b]) fds.push(openRegularNow(rawBytes(path)));
     const [fdA = -1, fdB = -1] = fds;
     const [bufA, bufB] = [Buffer.alloc(CHUNK), Buffer.alloc(CHUNK)];
     for (let at = 0; ; at += CHUNK) {

@@ -67,7 +67,7 @@ async function* bring(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, string> {
   const { operationId } = ctx;
-  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), ctx.view);
+  const summary = await deps.workspace.summarize(set, deps.facts(deps.log.state), ctx.view, signal);
   const changes = summary.entries.length + summary.git.length;
   if ((changes === 0 && summary.regenerable.length === 0) || signal.aborted || exit.reason === "interrupted") {
     await deps.workspace.drop(operationId);

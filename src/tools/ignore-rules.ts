@@ -1,9 +1,12 @@
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readRegular } from "../util/regular-file.ts";
 import { isBelow } from "../workspace/roots.ts";
 import type { View } from "../workspace/workspace.ts";
+
+const MOST_BYTES = 16 << 20;
 
 /** What one folder's ignore file says, and whether a repository begins there. */
 interface Rules {
@@ -76,8 +79,12 @@ async function readRules(folder: string, root: string, view: View): Promise<Rule
   return { folder, ignore: rules, isTop };
 }
 
+/** What is no ordinary file says nothing: a command may put a named pipe there. */
 async function textOf(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => "");
+  return readRegular(path, { follow: true, most: MOST_BYTES }).then(
+    (bytes) => bytes.toString("utf8"),
+    () => "",
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

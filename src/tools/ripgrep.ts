@@ -43,7 +43,7 @@ async function run(
 ): Promise<RunResult> {
   const all = [...ALWAYS, ...ignoreFlags(search), ...args, "--", ...search.targets];
   // Nothing of the environment: RIPGREP_CONFIG_PATH could name programs to run.
-  return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes, signal });
+  return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes, signal, bound: true });
 }
 
 /** Files below the targets, relative to `cwd`; `cut` when there were more than fit. */

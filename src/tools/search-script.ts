@@ -1,5 +1,6 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { readRegular } from "../util/regular-file.ts";
 import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
 
 /** What the worker looks for in each text; offsets are letters of the text with `\n` ends. */
@@ -94,7 +95,7 @@ async function textOf(real: string): Promise<string | undefined> {
   try {
     const stat = await lstat(real);
     if (!stat.isFile() || stat.size > MOST_BYTES) return undefined;
-    const bytes = await readFile(real);
+    const bytes = await readRegular(real, { most: MOST_BYTES });
     const wide =
       bytes[0] === 0xff && bytes[1] === 0xfe
         ? "utf-16le"

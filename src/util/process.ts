@@ -28,6 +28,8 @@ export interface RunOptions {
   /** Bytes of stdout that are kept; the program is ended when it writes more. Default 64 MiB. */
   maxBytes?: number;
   signal?: AbortSignal;
+  /** It ends with this program even when that is killed, where the system can see to that. */
+  bound?: boolean;
 }
 
 export interface RunResult {
@@ -45,7 +47,9 @@ export interface RunResult {
 /** Runs a program to its end, its descendants with it. Never throws; `file` is an absolute path, arguments are never a shell's. */
 export async function runProcess(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { execa } = await import("execa");
-  const result = await execa(file, args, {
+  const binder = options.bound === true ? await findBinder() : undefined;
+  const line = binder === undefined ? [file, ...args] : [binder, "--pdeathsig", "KILL", "--", file, ...args];
+  const result = await execa(line[0] ?? file, line.slice(1), {
     cwd: options.cwd,
     env: { ...options.env },
     extendEnv: false,
@@ -59,15 +63,32 @@ export async function runProcess(file: string, args: readonly string[], options:
     ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
   });
+  const stderr = result.stderr ?? new Uint8Array();
+  const unbound = binder !== undefined && result.exitCode === 127 ? Buffer.from(stderr).toString("utf8").trim() : "";
   const started = result.exitCode !== undefined || result.signal !== undefined || result.isCanceled || result.timedOut;
   return {
     code: result.exitCode ?? null,
     stdout: result.stdout ?? new Uint8Array(),
-    stderr: result.stderr ?? new Uint8Array(),
+    stderr,
     timedOut: result.timedOut,
     truncated: result.isMaxBuffer,
+    ...(unbound.startsWith("setpriv: ") ? { failed: unbound } : {}),
     ...(started ? {} : { failed: result.shortMessage ?? "could not be started" }),
   };
+}
+
+let binding: Promise<string | undefined> | undefined;
+
+/** Linux's setpriv, where it can have a program killed with its parent. */
+function findBinder(): Promise<string | undefined> {
+  return (binding ??= tryBinder());
+}
+
+async function tryBinder(): Promise<string | undefined> {
+  const setpriv = process.platform === "linux" ? findProgram("setpriv", "/usr/bin:/bin") : undefined;
+  if (setpriv === undefined) return undefined;
+  const tried = await runProcess(setpriv, ["--pdeathsig", "KILL", "--", "/bin/sh", "-c", ":"], { cwd: "/", env: {} });
+  return tried.code === 0 ? setpriv : undefined;
 }
 
 /** Runs a short program while everything else waits; its stderr where it did not end well. `file` is an absolute path. */

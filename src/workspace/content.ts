@@ -1,15 +1,21 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile, readlink } from "node:fs/promises";
+import { createHash, type Hash } from "node:crypto";
+import { readlink } from "node:fs/promises";
 import { rawBytes } from "../util/bytes.ts";
+import { openRegular, readRegular } from "../util/regular-file.ts";
 
 /** Files up to this size are read whole where lines matter. */
 const WHOLE = 16 << 20;
 
+async function hashInto(hash: Hash, real: string): Promise<void> {
+  const handle = await openRegular(rawBytes(real));
+  // The stream closes it.
+  for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer);
+}
+
 /** SHA-256 of a file's bytes, hex. */
 export async function hashFile(real: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(rawBytes(real))) hash.update(chunk);
+  await hashInto(hash, real);
   return hash.digest("hex");
 }
 
@@ -23,13 +29,13 @@ export async function blobIds(real: string, type: "file" | "link", size: number,
     createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   if (type === "link") return [ofBytes(await readlink(rawBytes(real), { encoding: "buffer" }))];
   if (size <= WHOLE) {
-    const bytes = await readFile(rawBytes(real));
+    const bytes = await readRegular(rawBytes(real));
     const unix = bytes.includes("\r\n")
       ? Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")
       : bytes;
     return unix === bytes ? [ofBytes(bytes)] : [ofBytes(bytes), ofBytes(unix)];
   }
   const hash = createHash(algorithm).update(`blob ${size}\0`);
-  for await (const chunk of createReadStream(rawBytes(real))) hash.update(chunk);
+  await hashInto(hash, real);
   return [hash.digest("hex")];
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { structuredPatch } from "diff";
 import type { ChangeOp } from "../events/effect.ts";
 import { rawBytes, type RawPath, showPath } from "../util/bytes.ts";
+import { readRegular } from "../util/regular-file.ts";
 import type { Fingerprint } from "./change.ts";
 import { hashFile } from "./content.ts";
 import { bytesAt, type Piece } from "./expand.ts";
@@ -66,7 +66,7 @@ export async function sideAt(print: Fingerprint, source: RawPath | Uint8Array | 
     const hash = typeof source === "string" ? await hashFile(source) : undefined;
     return { ...base, hash, hidden: `over ${MAX_DIFF_BYTES >> 20} MB` };
   }
-  const bytes = typeof source === "string" ? await readFile(rawBytes(source)) : Buffer.from(source);
+  const bytes = typeof source === "string" ? await readRegular(rawBytes(source)) : Buffer.from(source);
   if (!bytes.includes(0)) return { ...base, text: bytes.toString("latin1"), utf8: isUtf8(bytes) };
   const start = bytes.toString("latin1", 0, 16);
   const magic = MAGIC.find(([sign]) => start.startsWith(sign))?.[1] ?? "binary";

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { readRegular } from "../util/regular-file.ts";
 
 /**
  * A repository as it lies on the disk, found by reading its own small files: git itself is not run, since it would read
@@ -14,9 +15,11 @@ export interface GitPlace {
   commonDir: string;
 }
 
+const MOST_BYTES = 1 << 20;
+
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return (await readRegular(file, { follow: true, most: MOST_BYTES })).toString("utf8");
   } catch {
     return undefined;
   }

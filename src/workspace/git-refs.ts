@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
+import { readRegular } from "../util/regular-file.ts";
 import { joinRaw, type Tree } from "./tree.ts";
 
 /** A folder of git's own below a root: raw path relative to it, "" for a root that is a git dir. */
@@ -38,7 +38,7 @@ export function idBytesOf(config: string): 20 | 32 {
 export async function readIn(tree: Tree, folder: GitFolder, path: RawPath): Promise<Buffer | undefined> {
   const node = await tree.find(folder.root, joinRaw(folder.path, path));
   const real = node?.type === "file" ? node.places[0]?.real : undefined;
-  return real === undefined ? undefined : readFile(rawBytes(real));
+  return real === undefined ? undefined : readRegular(rawBytes(real));
 }
 
 async function textIn(tree: Tree, folder: GitFolder, path: RawPath): Promise<string | undefined> {

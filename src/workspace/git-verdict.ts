@@ -33,11 +33,19 @@ export async function judgeUnit(
     return { effects: [{ text: "the repository deleted, with its history", high: true }], brought: false };
   }
   const files = judgeFiles(changes.map((change) => ({ name: nameIn(folders, change), change })));
-  const sides = { before: before.refs, after: after.refs, objectsBefore: before.objects, objectsAfter: after.objects };
+  const stuck = files.moves || files.index ? await unasked(before, after) : [];
+  const [objectsBefore, objectsAfter] = stuck.length > 0 ? [undefined, undefined] : [before.objects, after.objects];
+  const sides = { before: before.refs, after: after.refs, objectsBefore, objectsAfter };
   const moves = files.moves ? await judgeMoves(sides) : [];
   const index = files.index || files.moves ? await judgeIndex(before, after, shown) : [];
-  const effects = [...moves, ...index, ...files.effects].toSorted((a, b) => Number(b.high) - Number(a.high));
+  const effects = [...stuck, ...moves, ...index, ...files.effects].toSorted((a, b) => Number(b.high) - Number(a.high));
   return { effects, brought: !effects.some((e) => e.high) && (await wasThere(before, after)) };
+}
+
+/** Why git could not be asked what this means, where something lies in its way. */
+async function unasked(before: RepoSide, after: RepoSide): Promise<GitEffect[]> {
+  const problem = (await after.objects?.problem()) ?? (await before.objects?.problem());
+  return problem === undefined ? [] : [{ text: `git was not asked what changed: ${problem}`, high: true }];
 }
 
 function wholeGone(folder: GitFolder, changes: readonly Piece[]): boolean {

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { Root } from "../events/event.ts";
 import { rawBytes, showPath, toRaw, type RawPath } from "../util/bytes.ts";
+import { NOT_REGULAR, readRegular } from "../util/regular-file.ts";
 import { parseIndex } from "./git-index.ts";
 import { findGit, type GitPlace } from "./git-place.ts";
 import { idBytesOf } from "./git-refs.ts";
@@ -47,7 +47,7 @@ function parentsOf(path: RawPath): RawPath[] {
 
 async function read(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(rawBytes(path));
+    return await readRegular(rawBytes(path), { follow: true });
   } catch (error) {
     if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
     throw error;
@@ -60,10 +60,10 @@ interface Tracked {
 }
 
 async function trackedOf(git: GitPlace): Promise<Tracked | undefined> {
-  const bytes = await read(toRaw(`${git.gitDir}/index`));
   const files = new Set<RawPath>();
   const folders = new Set<RawPath>();
   try {
+    const bytes = await read(toRaw(`${git.gitDir}/index`));
     const config = (await read(toRaw(`${git.commonDir}/config`)))?.toString("utf8") ?? "";
     for (const { path } of bytes === undefined ? [] : parseIndex(bytes, idBytesOf(config))) {
       files.add(path);
@@ -91,6 +91,17 @@ interface Rules {
 
 const options = { ignoreCase: false, allowRelativePaths: true };
 
+/** What is no ordinary file ignores nothing; a session begins all the same. */
+async function readRules(path: string): Promise<Buffer | undefined> {
+  try {
+    return await read(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && [NOT_REGULAR, "EFBIG"].includes(String(error.code)))
+      return undefined;
+    throw error;
+  }
+}
+
 function rulesIn(bytes: Buffer | undefined): IgnoreFile {
   const text = bytes?.toString("utf8") ?? "";
   return { text, rules: ignore(options).add(text) };
@@ -114,12 +125,12 @@ async function rulesOf(git: GitPlace, folders: ReadonlySet<RawPath>): Promise<Ru
   const all = [...folders];
   for (let at = 0; at < all.length; at += 64) {
     const some = all.slice(at, at + 64);
-    const texts = await Promise.all(some.map((f) => read(`${toRaw(git.workTree)}/${joinRaw(f, ".gitignore")}`)));
+    const texts = await Promise.all(some.map((f) => readRules(`${toRaw(git.workTree)}/${joinRaw(f, ".gitignore")}`)));
     texts.forEach((text, n) => {
       if (text !== undefined) byFolder.set(some[n] ?? "", rulesIn(text));
     });
   }
-  return { byFolder, exclude: rulesIn(await read(toRaw(`${git.commonDir}/info/exclude`))) };
+  return { byFolder, exclude: rulesIn(await readRules(toRaw(`${git.commonDir}/info/exclude`))) };
 }
 
 /** An entry is ignored when it or a folder above it is. */

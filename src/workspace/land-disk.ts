@@ -12,7 +12,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -22,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
+import { readRegularNow } from "../util/regular-file.ts";
 import { makeNamedPipe } from "../util/named-pipe.ts";
 
 /**
@@ -94,7 +94,7 @@ export const systemDisk: Disk = {
     }
   },
   names: (path) => readdirSync(rawBytes(path), { encoding: "latin1" }).toSorted(),
-  read: (path) => readFileSync(rawBytes(path)),
+  read: (path) => readRegularNow(rawBytes(path), { most: Infinity }),
   readlink: (path) => readlinkSync(rawBytes(path), "buffer").toString("latin1"),
   rename: (from, to) => renameSync(rawBytes(from), rawBytes(to)),
   link: (from, to) => linkSync(rawBytes(from), rawBytes(to)),
@@ -108,7 +108,7 @@ export const systemDisk: Disk = {
   pipe: makeNamedPipe,
   copy: (from, to) => copyFileSync(rawBytes(from), rawBytes(to), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   write: (path, bytes, mode) => writeFileSync(rawBytes(path), bytes, { mode, flag: "wx" }),
-  sync: (path) => withFile(path, constants.O_RDONLY, fsyncSync),
+  sync: (path) => withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, fsyncSync),
 };
 
 /** The same calls, but those that write refuse every path that is not below `folder`: for journal, steps and locks. */

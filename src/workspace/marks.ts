@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Mark } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import { rawBytes, type RawPath, showPath } from "../util/bytes.ts";
+import { readRegularNow } from "../util/regular-file.ts";
 import type { Fingerprint } from "./change.ts";
 import type { History } from "./committed.ts";
 import { judgeFile } from "./committed.ts";
@@ -85,7 +85,7 @@ async function isBlanked(piece: Piece, { before, after }: MarkContext): Promise<
 
 function isBlank(real: RawPath): boolean {
   try {
-    return !/[^\s\0]/.test(readFileSync(rawBytes(real), "latin1"));
+    return !/[^\s\0]/.test(readRegularNow(rawBytes(real)).toString("latin1"));
   } catch (error) {
     // What its own mode keeps from us can't be called blank.
     if (error instanceof Error && "code" in error && error.code === "EACCES") return false;

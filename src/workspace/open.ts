@@ -141,7 +141,8 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     newStep: (operationId) => commandStep(steps, operationId),
     view: (layers) => createView(roots, layers),
     stage: (operationId, view) => openStage(steps, operationId, view),
-    summarize: (set, facts, view) => opened(set, view.layers, () => summarize(set, facts, roots, view, deps)),
+    summarize: (set, facts, view, signal) =>
+      opened(set, view.layers, () => summarize(set, facts, roots, view, deps, signal)),
     diffs: (set, view) => opened(set, view.layers, () => diffs(set, roots, view)),
     saveProposal: async (set) => {
       await deps.syncFs?.(foldersDir);

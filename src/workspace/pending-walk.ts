@@ -1,5 +1,5 @@
 import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
-import { readFileSync } from "node:fs";
+import { readRegularNow } from "../util/regular-file.ts";
 import type { Root } from "../events/event.ts";
 import { type Change, type Fingerprint, upperOf } from "./change.ts";
 import { breathe, fingerprint, hashOf, sameContent, treePrint } from "./fingerprint.ts";
@@ -188,7 +188,7 @@ class NetWalk {
     const root = this.#parts.roots[this.#root];
     if (root === undefined || !isGitIndex(root, path) || b.type !== "file") return false;
     const key = base.of.since.indexKeys.get(`${this.#root}/${path}`);
-    return key !== undefined && key === indexKey(readFileSync(rawBytes(b.places[0]?.real ?? "")));
+    return key !== undefined && key === indexKey(readRegularNow(rawBytes(b.places[0]?.real ?? "")));
   }
 
   #print(node: Node): Fingerprint {

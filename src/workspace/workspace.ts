@@ -150,8 +150,11 @@ export interface Workspace {
   newStep(operationId: string): Promise<{ stepFolder: string; since: string }>;
   view(layers: readonly string[]): View;
   stage(operationId: string, view: View): Promise<Stage>;
-  /** Meaning of a change set: entries with marks, `.git` in words, regenerable output apart. */
-  summarize(set: ChangeSet, facts: SummaryFacts, view: View): Promise<ChangeSummary>;
+  /**
+   * Meaning of a change set: entries with marks, `.git` in words, regenerable output apart. `signal` ends git's part at once: a summary of
+   * then is good for nothing but to be thrown away.
+   */
+  summarize(set: ChangeSet, facts: SummaryFacts, view: View, signal?: AbortSignal): Promise<ChangeSummary>;
   diffs(set: ChangeSet, view: View): Promise<readonly FileDiff[]>;
   /** Saves a change set in its step folder, so that a later process can land it; `readProposal` reads it back. */
   saveProposal(set: ChangeSet): Promise<void>;
