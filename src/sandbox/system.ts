@@ -9,8 +9,8 @@ const SYSTEM = words(
   "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix /gnu/store /snap " +
     "/home/linuxbrew/.linuxbrew /run/current-system /sys/devices/system",
 );
-/** Read-only for everybody; what a user could set there is the copy's own, and none of a command's business. */
-const PROC_SETTINGS = "/proc/sys";
+/** Read-only for everybody; what a user could set there is the copy's own or a watch of the machine's load, and none of a command's business. */
+const PROC_SETTINGS = ["/proc/sys", "/proc/pressure"];
 /** Read-only as root, who else could change the machine by them (SANDBOX 0.1). */
 const PROC_READ = ["/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"];
 /** Nothing in them is a command's business. */
@@ -53,14 +53,12 @@ function privateEtc(dir: string, depth: number): Placed[] {
 /** The parts of /proc that are covered, behind `{ kind: "proc" }`: for root many more. */
 export function procCovered(root: boolean): Placed[] {
   const there = (at: string): boolean => statSync(at, { throwIfNoEntry: false }) !== undefined;
-  const settings: Placed = { kind: "read", at: PROC_SETTINGS, from: PROC_SETTINGS };
-  if (!root) return [settings];
+  const read = [...PROC_SETTINGS, ...(root ? PROC_READ : [])].filter(there);
   return [
-    settings,
-    ...PROC_READ.filter(there).map((at): Placed => ({ kind: "read", at, from: at })),
-    ...PROC_HIDDEN.filter(there).map((at): Placed =>
-      statSync(at).isDirectory() ? { kind: "empty", at, sizeMb: 1 } : { kind: "blank", at },
-    ),
+    ...read.map((at): Placed => ({ kind: "read", at, from: at })),
+    ...(root ? PROC_HIDDEN : [])
+      .filter(there)
+      .map((at): Placed => (statSync(at).isDirectory() ? { kind: "empty", at, sizeMb: 1 } : { kind: "blank", at })),
   ];
 }
 

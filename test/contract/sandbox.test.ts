@@ -7,6 +7,7 @@ import { deep } from "../support/deep.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { useVariant, type Variant } from "../support/sandbox-bench.ts";
 import { casesFor, type Part } from "../support/sandbox-cases.ts";
+import { WALL_WORDS } from "../support/sandbox-walls.ts";
 
 interface Backend {
   name: string;
@@ -48,6 +49,13 @@ describe.each(backends("overlay-root"))("$name as root", ({ kind, tool, variant,
     // The cases assert by themselves; here that none of it threw.
     await expect(one.run(kind)).resolves.toBeUndefined();
   });
+});
+
+it("W1: each word of the walls has a case that shows its denial, on every backend", () => {
+  const of = (part?: Part): string[] => casesFor(part).map((one) => one.title);
+  for (const [word, title] of WALL_WORDS) {
+    expect([word, of().filter((each) => title.test(each)).length]).toEqual([word, 1]);
+  }
 });
 
 /** The same cases in a process of an ordinary user's: one process for all, since each start costs. */

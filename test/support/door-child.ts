@@ -1,8 +1,9 @@
 /**
  * A process of its own for the door's tests: `node door-child.ts '<json>'`. Roles: `land` lands a saved step and kills itself
- * at the n-th writing call; `turn` does the same with an undo of several steps; `edit` saves a file again and again in one of an editor's ways; `many` lands a row of edits.
+ * at the n-th writing call; `turn` does the same with an undo of several steps; `edit` saves a file again and again in one of an editor's ways, for some
+ * milliseconds, and tells which of its saves somebody replaced before it saved again; `many` lands a row of edits.
  */
-import { closeSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { randomId, systemClock } from "../../src/util/system.ts";
 import { systemDisk } from "../../src/workspace/land-disk.ts";
@@ -17,9 +18,15 @@ export type Task =
       role: "edit";
       file: string;
       style: "in place" | "rename over" | "unlink and create";
-      count: number;
+      ms: number;
       seed: number;
     };
+
+/** What the editor says at its end, as JSON. */
+export interface Saves {
+  count: number;
+  replaced: number[];
+}
 
 const task = JSON.parse(process.argv[2] ?? "{}") as Task;
 
@@ -50,6 +57,15 @@ function save(file: string, style: string, text: string): void {
   }
 }
 
+/** undefined while the name is free. */
+function textNow(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
 if (task.role === "land" || task.role === "turn") {
   const writes: readonly string[] = WRITES;
   let [armed, count] = [false, 0];
@@ -69,12 +85,17 @@ if (task.role === "land" || task.role === "turn") {
 } else if (task.role === "edit") {
   let seed = task.seed;
   process.send?.({ started: true });
-  for (let n = 0; n < task.count; n++) {
-    save(task.file, task.style, `person ${n}\n`);
+  const end = systemClock.now() + task.ms;
+  const saves: Saves = { count: 0, replaced: [] };
+  while (systemClock.now() < end) {
+    save(task.file, task.style, `person ${saves.count++}\n`);
     seed = (seed * 1103515245 + 12345) % 2147483648;
     await systemClock.sleep(seed % 4);
+    const now = textNow(task.file);
+    if (now !== undefined && now !== `person ${saves.count - 1}\n`) saves.replaced.push(saves.count - 1);
   }
   process.disconnect();
+  process.stdout.write(JSON.stringify(saves));
 } else {
   const ws = await open(task);
   for (let n = 0; n < task.count; n++) {

@@ -21,6 +21,41 @@ function wall(title: string, command: string, denied: RegExp): Case {
 const call = (x64: number, arm64: number): string =>
   `perl -e 'my $n = \`uname -m\` =~ /x86_64/ ? ${x64} : ${arm64}; my $r = syscall($n,0,0,0,0,0); print $r == -1 ? "errno ".($!+0)."\\n" : "PASSED\\n"'`;
 
+/** Opens every file of /proc (but those of its own processes) and /sys that takes writes at all; nothing is written. */
+const TRY_ALL = String.raw`
+my ($n, @open) = (0);
+find({ no_chdir => 1, wanted => sub {
+  my $f = $File::Find::name;
+  return $File::Find::prune = 1 if $f =~ m{^/proc/(\d+|self|thread-self)$};
+  return if -l $f || -d _ || !((lstat $f)[2] & 0222);
+  $n++;
+  push @open, $f if sysopen(my $h, $f, O_WRONLY | O_NONBLOCK);
+} }, "/proc", "/sys");
+print "tried $n\n", map { "OPEN $_\n" } @open;`.replaceAll("\\\\", "\\");
+
+/** What the machine's kernel is set to, without what counts. */
+function settings(): Map<string, string> {
+  const found = new Map<string, string>();
+  const counts =
+    /random\/|-nr$|-state$|ns_last_pid|_count$|perf_event_max_sample_rate|\/(netdev_rss_key|tainted|stats?)$/;
+  for (const name of readdirSync("/proc/sys", { recursive: true, encoding: "utf8" })) {
+    if (counts.test(name) || /^fs\/(binfmt_misc|quota)\b/.test(name)) continue;
+    try {
+      found.set(name, readFileSync(`/proc/sys/${name}`, "utf8"));
+    } catch {
+      continue;
+    }
+  }
+  return found;
+}
+
+/** A program for 32-bit Intel whose first call is exit(42). */
+const FOREIGN = [
+  "7f454c46010101000000000000000000020003000100000054800408340000000000000000000000340020000100000000000000",
+  "0100000000000000008004080080040800010000000100000500000000100000",
+  "b32a31c040cd80",
+].join("");
+
 /** SECURITY G5, word by word. */
 export const wallCases: readonly Case[] = [
   wall(
@@ -43,11 +78,19 @@ export const wallCases: readonly Case[] = [
     "cat /etc/shadow /etc/gshadow 2>/dev/null | wc -c; find /etc -type f ! -perm -o=r 2>/dev/null | head -3; ls -d /etc/ssl/private/* /root/.[a-z]* /home/* 2>/dev/null; echo end",
     /^0\nend\n$/,
   ),
-  wall(
-    "SANDBOX-0.1: nothing of the machine's kernel can be set through /proc and /sys",
-    "for f in $(find /proc/sys /proc/irq /proc/bus /proc/fs /sys -type f 2>/dev/null) /proc/sysrq-trigger; do (exec 9>>$f) 2>/dev/null && echo OPEN $f; done; find /proc -maxdepth 1 -type f -perm /222 | while read f; do (exec 9>>$f) 2>/dev/null && echo OPEN $f; done; wc -c < /proc/kcore 2>/dev/null; ls -A /proc/acpi /proc/scsi 2>/dev/null | grep -c '^[a-z]'; echo end",
-    /^(?![^]*OPEN)[^]*end\n$/,
-  ),
+  {
+    title: "SANDBOX-0.1: of all files under /proc and /sys none can be opened for writing; the machine's settings stay",
+    run: (kind) =>
+      over(kind, async ({ run }) => {
+        const before = settings();
+        const ran = await run(
+          `perl -MFcntl -MFile::Find -e '${TRY_ALL}'; (wc -c < /proc/kcore) 2>/dev/null; ls -A /proc/acpi /proc/scsi 2>/dev/null | grep -c "^[a-z]"`,
+        );
+        assert.match(ran.output, /^tried [1-9]\d{2,}\n(0\n)*$/);
+        assert.ok(before.size > 100);
+        assert.deepEqual(settings(), before);
+      }),
+  },
   wall(
     "SEC-G5: user: no further user namespace",
     "unshare -Ur id 2>&1 && echo PASSED; echo end",
@@ -225,10 +268,24 @@ export const wallCases: readonly Case[] = [
     /^errno 1$/,
   ),
   wall(
-    "SEC-G5: seccomp: typing into a terminal is refused",
-    'perl -e \'my $b="x"; print ioctl(STDIN, 0x5412, $b) ? "PASSED" : "errno ".($!+0)\'',
-    /^errno 1$/,
+    "SEC-G5: seccomp: typing into a terminal is refused (TIOCSTI, TIOCLINUX)",
+    'perl -e \'for my $n (0x5412, 0x541c) { my $b="x"; print ioctl(STDIN, $n, $b) ? "PASSED\\n" : "errno ".($!+0)."\\n" }\'',
+    /^errno 1\nerrno 1\n$/,
   ),
+  {
+    title: "SEC-G5: seccomp: x32 calls are refused, a program for another processor is ended at its first call",
+    run: (kind) =>
+      over(kind, async ({ run, folder }) => {
+        if (process.arch !== "x64") return;
+        writeFileSync(join(folder, "foreign"), Buffer.from(FOREIGN, "hex"), { mode: 0o755 });
+        const ran = await run(
+          `perl -e 'my $r = syscall(0x40000027); print $r == -1 ? "refused\\n" : "PASSED\\n"'; ./foreign 2>/dev/null; echo $?`,
+        );
+        // 126: the kernel has no such programs at all.
+        assert.match(ran.output, /^refused\n[^]*\b(159|126)\n$/);
+        assert.doesNotMatch(ran.output, /\b42\n$/);
+      }),
+  },
   wall(
     "SEC-G5: seccomp: sockets of other families (vsock) are refused",
     'perl -e \'print socket(my $s, 40, 1, 0) ? "PASSED" : "errno ".($!+0)\'',
@@ -321,6 +378,22 @@ export const wallCases: readonly Case[] = [
     },
   },
   {
+    title: "SANDBOX-H10: a socket without a path (abstract) can't be reached, with the machine's network neither",
+    run: async (kind) => {
+      await over(kind, async ({ run }) => {
+        const name = `understudy-test-${process.pid}`;
+        const server = createServer((socket) => socket.end("PWNED"));
+        await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve));
+        const command = `perl -MSocket -e 'socket(my $s,PF_UNIX,SOCK_STREAM,0) or die "$!\n"; connect($s,pack_sockaddr_un("\\0${name}")) or die "$!\n"; print <$s>'`;
+        for (const network of [false, true]) {
+          const ran = await run(command, { network });
+          assert.match(ran.output, /refused|not permitted|not supported/);
+        }
+        server.close();
+      });
+    },
+  },
+  {
     title: "SANDBOX-5: forged overlay marks do nothing",
     run: (kind) =>
       over(
@@ -340,4 +413,32 @@ export const wallCases: readonly Case[] = [
         },
       ),
   },
+];
+
+/** Every word of what the walls are for, and the cases that show its denial. */
+export const WALL_WORDS: readonly (readonly [word: string, title: RegExp])[] = [
+  ["no network, localhost of the copy up", /net: not even this machine's own ports; a server inside is reachable/],
+  ["private /tmp and /run", /\/tmp is private, \/run is empty/],
+  ["other sockets unreachable", /a socket by path outside the roots/],
+  ["abstract sockets", /a socket without a path/],
+  ["home hidden but for the allow-list", /HOME hides all but named tool folders/],
+  ["HOME is the session's", /HOME is the session's/],
+  ["environment without keys", /the environment is an allow-list/],
+  ["no terminal", /no terminal to steal/],
+  ["ptrace", /seccomp: ptrace/],
+  ["mount", /mount: no file system can be mounted/],
+  ["nested namespaces", /clone with a new user namespace/],
+  ["nested namespaces by unshare", /user: no further user namespace/],
+  ["x32 and foreign calls", /x32 calls are refused/],
+  ["io_uring", /io_uring and clone3/],
+  ["bpf", /seccomp: bpf/],
+  ["userfaultfd", /seccomp: userfaultfd/],
+  ["keyctl", /seccomp: keyctl/],
+  ["TIOCSTI", /typing into a terminal/],
+  ["time", /a time-out ends the whole tree/],
+  ["processes, size of a file, size of the layer", /a fork bomb, a huge file and a full layer/],
+  ["memory", /memory is bounded/],
+  ["gone with the command", /background processes end with the command/],
+  ["gone with the turn", /an interrupt ends everything/],
+  ["the kernel's settings", /of all files under \/proc and \/sys none/],
 ];
