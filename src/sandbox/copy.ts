@@ -29,6 +29,9 @@ import { watchLimits } from "./watch.ts";
 /** Characters of a result where the caller names no number. */
 export const OUTPUT_CHARS = 30_000;
 
+/** In `busy`: a running command has the right to unix sockets. */
+const UNIX_SOCKETS = "unix sockets";
+
 /** Where a step lies: made by the workspace. */
 export type NewStep = (operationId: string) => Promise<{ stepFolder: string; since: string }>;
 
@@ -146,12 +149,16 @@ export async function* launch(
   const limits = command.limits;
   const uppers = cloned?.paths ?? options.roots.map((_, n) => upperOf(stepFolder, n));
   const bytesBefore = cloned?.bytes ?? 0;
-  const filter = await filterFile(parts, command, stepFolder);
+  // One running command of a session at most: a second, above all a background shell, could get descriptors of a layer from it.
+  const sockets = !command.network && command.outside === undefined && !base.busy.has(UNIX_SOCKETS);
+  if (sockets) base.busy.add(UNIX_SOCKETS);
   const joined = command.network || command.hosts !== undefined || cloned !== undefined ? undefined : parts.joined?.();
   let net: CopyNet | undefined;
   let ended: Ending;
   let report: NetEnd | undefined;
+  let filter: number | undefined;
   try {
+    filter = await filterFile(parts, sockets, stepFolder);
     net = await netOf(parts, command, stepFolder);
     if (net !== undefined) prepared.net?.(net.report);
     ended = yield* follow({
@@ -181,7 +188,8 @@ export async function* launch(
       },
     });
   } finally {
-    closeSync(filter);
+    if (sockets) base.busy.delete(UNIX_SOCKETS);
+    if (filter !== undefined) closeSync(filter);
     report = await net?.close();
   }
   return { ...ended, ...(report === undefined ? {} : { net: report }) };
@@ -223,11 +231,11 @@ function line(
 }
 
 /** The filter as an open file, read by the launcher. */
-async function filterFile(parts: CopyParts, command: ShellCommand, stepFolder: string): Promise<number> {
+async function filterFile(parts: CopyParts, unixSockets: boolean, stepFolder: string): Promise<number> {
   const arch = seccompArch(parts.arch);
   if (arch === undefined) throw new SandboxError(`no system call filter for ${parts.arch}`);
   const path = join(stepFolder, "sh", "filter");
-  await writeFile(path, seccompFilter(arch, !command.network && command.outside === undefined), { mode: 0o600 });
+  await writeFile(path, seccompFilter(arch, unixSockets), { mode: 0o600 });
   return openSync(path, "r");
 }
 

@@ -1,13 +1,7 @@
-import { appendFileSync, lstatSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
-import { upperOf } from "../workspace/change.ts";
-
-/** An entry of a group's layer, as far as it matters whether it is still the same. */
-export type Print = string;
-export const GONE = "gone";
-export const BLOCKED = "blocked";
+import type { RawPath } from "../util/bytes.ts";
 
 const Line = z.object({
   root: z.number(),
@@ -59,25 +53,4 @@ export class Known {
     for (const line of lines) this.#lines.set(`${line.root}/${line.path}`, line);
     appendFileSync(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
   }
-}
-
-/**
- * What lies in the layer at a path: "gone" for a mark of deletion, undefined for nothing, "blocked" below what is no folder there
- * (the group took the folder away or replaced it).
- */
-export function layerPrint(stepFolder: string, root: number, path: RawPath): Print | undefined {
-  const parts = path.split("/");
-  let at = toRaw(upperOf(stepFolder, root));
-  for (const [n, part] of parts.entries()) {
-    at = `${at}/${part}`;
-    const stat = lstatSync(rawBytes(at), { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    const last = n === parts.length - 1;
-    if (!last && !stat.isDirectory()) return BLOCKED;
-    if (!last) continue;
-    if (stat.isCharacterDevice() && stat.rdev === 0n) return GONE;
-    if (stat.isDirectory()) return `folder ${stat.ino}`;
-    return `${stat.mode} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-  }
-  return undefined;
 }

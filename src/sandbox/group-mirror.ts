@@ -1,11 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Root } from "../events/event.ts";
-import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
-import { type Fingerprint, upperOf } from "../workspace/change.ts";
+import { rawBytes, type RawPath } from "../util/bytes.ts";
+import type { Fingerprint } from "../workspace/change.ts";
 import { breathe, hashOf } from "../workspace/fingerprint.ts";
 import type { Changed } from "../workspace/mirror.ts";
 import { joinRaw, type Node, splitRaw, type Tree } from "../workspace/tree.ts";
-import { BLOCKED, GONE, type Known, layerPrint } from "./group-known.ts";
+import type { Known } from "./group-known.ts";
+import { BLOCKED, GONE, layerBytes, layerNames, layerPrint, plainBytes } from "./group-layer.ts";
 import type { GroupView } from "./group-view.ts";
 
 export interface MirrorParts {
@@ -103,17 +103,17 @@ function isOwn({ stepFolder, known }: MirrorParts, { root, path, before }: Chang
   if (print === BLOCKED) return true;
   if (print === GONE) return node !== undefined;
   if (print.startsWith("folder ")) return node?.type !== "folder" && holdsOwn(stepFolder, known, root, path);
-  const mine = `${toRaw(upperOf(stepFolder, root))}/${path}`;
+  const mine = (): Buffer => layerBytes(stepFolder, root, path);
   return !isUntouched(mine, print, before) && (node === undefined || !sameBytes(mine, node));
 }
 
 /** A copy of what lay there before, as overlay makes one of a file that is opened to be written. */
-function isUntouched(mine: RawPath, print: string, before: Fingerprint | undefined): boolean {
+function isUntouched(mine: () => Buffer, print: string, before: Fingerprint | undefined): boolean {
   const [, , size, mtime] = print.split(" ");
   if (before?.type !== "file" || size !== String(before.size)) return false;
   if (mtime === before.mtime) return true;
   try {
-    return before.hash !== undefined && hashOf(plainBytes(mine)) === before.hash;
+    return before.hash !== undefined && hashOf(mine()) === before.hash;
   } catch {
     return false;
   }
@@ -121,33 +121,21 @@ function isUntouched(mine: RawPath, print: string, before: Fingerprint | undefin
 
 /** Whether a folder of the layer holds anything that the group made or changed itself. */
 export function holdsOwn(stepFolder: string, known: Known, root: number, path: RawPath): boolean {
-  const names = readdirSync(rawBytes(`${toRaw(upperOf(stepFolder, root))}/${path}`), { encoding: "buffer" });
-  return names.some((name) => {
-    const below = joinRaw(path, name.toString("latin1"));
+  return layerNames(stepFolder, root, path).some((name) => {
+    const below = joinRaw(path, name);
     const print = layerPrint(stepFolder, root, below);
     if (print?.startsWith("folder ") === true) return holdsOwn(stepFolder, known, root, below);
     return print !== undefined && print !== GONE && print !== known.get(root, below)?.print;
   });
 }
 
-function sameBytes(mine: RawPath, node: Node): boolean {
+function sameBytes(mine: () => Buffer, node: Node): boolean {
   const place = node.places[0]?.real;
   if (node.type !== "file" || place === undefined || node.stat.size > COMPARED) return false;
   try {
-    return plainBytes(mine).equals(plainBytes(place));
+    return mine().equals(plainBytes(rawBytes(place)));
   } catch {
     return false;
-  }
-}
-
-/** Bytes of an ordinary file; a pipe or link that took its place meanwhile throws. */
-function plainBytes(path: RawPath): Buffer {
-  const fd = openSync(rawBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(fd).isFile()) throw new Error("no file");
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

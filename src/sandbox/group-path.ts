@@ -1,4 +1,13 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+} from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 
 /** The kernel's own; Node has no name for it. The same on every machine that the walls know. */
@@ -17,8 +26,8 @@ export class HeldFolder {
     this.#fd = fd;
   }
 
-  /** By a path that can be trusted. Throws where it is no folder. */
-  static at(path: string): HeldFolder {
+  /** By a path that can be trusted, or is looked at (`path()`) afterwards. Throws where it is no folder. */
+  static at(path: string | Buffer): HeldFolder {
     return new HeldFolder(openSync(path, constants.O_DIRECTORY | O_PATH));
   }
 
@@ -55,6 +64,11 @@ export class HeldFolder {
   /** A path to the folder itself, good as long as it is held. */
   here(): string {
     return `/proc/self/fd/${this.#fd}/.`;
+  }
+
+  /** Where it lies now, without any link. */
+  path(): RawPath {
+    return readlinkSync(`/proc/self/fd/${this.#fd}`, { encoding: "buffer" }).toString("latin1");
   }
 
   close(): void {

@@ -42,7 +42,10 @@ export interface GroupInfo {
   command: string;
 }
 
-/** Caches of the session serve one command at a time: a group, which may live for hours, takes layers of its own. */
+/**
+ * What one command at a time has is none of a group's, which may live for hours: it takes layers of its own for caches, and gets no
+ * unix sockets, by which a command could hand it descriptors of its layer, to be written into after it was looked at.
+ */
 class AllTaken extends Set<string> {
   override has(): boolean {
     return true;

@@ -5,6 +5,7 @@ export type SeccompArch = "x64" | "arm64";
 type Instruction = readonly [code: number, jt: number, jf: number, k: number];
 
 const LOAD = 0x20;
+const AND = 0x54;
 const EQUAL = 0x15;
 const AT_LEAST = 0x35;
 const ANY_BIT = 0x45;
@@ -81,6 +82,7 @@ const MISSING: readonly Row[] = [
 const CLONE: Row = ["clone", 56, 220];
 const IOCTL: Row = ["ioctl", 16, 29];
 const SOCKET: Row = ["socket", 41, 198];
+const SOCKET_PAIR: Row = ["socketpair", 53, 199];
 
 /** CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}. */
 const NEW_NAMESPACES = 0x7e020000;
@@ -89,6 +91,9 @@ const TERMINAL_INPUT = [0x5412, 0x541c];
 /** Families by number; all others (vsock and the like) leave the network namespace. */
 const UNIX = 1;
 const FAMILIES = [2, 10, 16];
+/** SOCK_STREAM and SOCK_SEQPACKET, without the flags that come with a type. */
+const JOINED = [1, 5];
+const TYPE_BITS = 0xf;
 
 function number(row: Row, arch: SeccompArch): number {
   return arch === "x64" ? row[1] : row[2];
@@ -113,18 +118,31 @@ function refuse(rows: readonly Row[], arch: SeccompArch, result: number): Instru
   });
 }
 
-function socketBody(families: readonly number[]): Instruction[] {
+/** Passes these numbers in an argument, under a mask, and refuses all others. */
+function socketBody(numbers: readonly number[], at = AT_ARG0, mask = 0xffffffff): Instruction[] {
   return [
-    [LOAD, 0, 0, AT_ARG0],
-    ...families.map((family, n): Instruction => [EQUAL, families.length - n, 0, family]),
+    [LOAD, 0, 0, at],
+    [AND, 0, 0, mask],
+    ...numbers.map((each, n): Instruction => [EQUAL, numbers.length - n, 0, each]),
     [RETURN, 0, 0, EAFNOSUPPORT],
   ];
 }
 
 /**
+ * Of pairs only unix ones, whatever else the kernel makes them of. Without sockets only those that stay with each other: one of
+ * datagrams can be taken apart, given a name and reached by anybody.
+ */
+function pairBody(unixSockets: boolean): Instruction[] {
+  if (unixSockets) return socketBody([UNIX]);
+  const types = socketBody(JOINED, AT_ARG1, TYPE_BITS);
+  return [[LOAD, 0, 0, AT_ARG0], [EQUAL, 0, types.length - 1, UNIX], ...types];
+}
+
+/**
  * A classic BPF program (8 bytes an instruction) for `bwrap --seccomp`, the second layer of the wall: what the kernel
- * should not even be asked for. `unixSockets` false refuses path and abstract sockets (pairs still work), for commands
- * in the machine's own network namespace, where abstract sockets of other programs are within reach.
+ * should not even be asked for. `unixSockets` false refuses path and abstract sockets (pairs of streams still work), for
+ * commands in the machine's own network namespace, where abstract sockets of other programs are within reach, and for those
+ * that run beside another of the session: nobody may hand on descriptors of a layer that outlive its command.
  */
 export function seccompFilter(arch: SeccompArch, unixSockets: boolean): Uint8Array {
   const families = unixSockets ? [UNIX, ...FAMILIES] : FAMILIES;
@@ -155,6 +173,7 @@ export function seccompFilter(arch: SeccompArch, unixSockets: boolean): Uint8Arr
       ]),
     ]),
     ...onCall(SOCKET, arch, socketBody(families)),
+    ...onCall(SOCKET_PAIR, arch, pairBody(unixSockets)),
     [RETURN, 0, 0, ALLOW],
   ];
   return encode(program);

@@ -28,7 +28,7 @@ export interface CopyBase {
   root: boolean;
   /** The person's caches are shown, as overlays. */
   caches: boolean;
-  /** Caches whose session layer is in use by a running command. */
+  /** What one running command of the session has alone: caches whose session layer it uses, unix sockets. */
   busy: Set<string>;
 }
 

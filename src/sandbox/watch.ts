@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
-import { rawBytes, toRaw, type RawPath } from "../util/bytes.ts";
+import { rawBytes, type RawPath } from "../util/bytes.ts";
 import { breathe } from "../workspace/fingerprint.ts";
 import { countBelow, memoryBelow } from "./gone.ts";
+import { HeldFolder } from "./group-path.ts";
 import { freeBytes } from "./place.ts";
 
 const EVERY_MS = 500;
@@ -38,7 +39,7 @@ async function watchLayer(watched: Watched, stop: AbortSignal): Promise<string |
     if (stop.aborted) return undefined;
     const began = clock.now();
     let bytes = 0;
-    for (const upper of uppers) bytes += await layerBytes(toRaw(upper), enough);
+    for (const upper of uppers) bytes += await layerBytes(upper, enough);
     if (bytes > enough) return `it wrote more than ${layerMb} MB into the copy`;
     if (uppers.some((upper) => freeBytes(upper) < FLOOR_BYTES)) return "the disk is nearly full";
     // A large layer takes a while to walk: never more than a small part of the time.
@@ -70,21 +71,41 @@ async function watchMemory(watched: Watched, stop: AbortSignal): Promise<string 
   }
 }
 
-/** Bytes that a layer takes on the disk. What vanishes or can't be read meanwhile counts nothing. */
-async function layerBytes(base: RawPath, enough: number): Promise<number> {
+/**
+ * Bytes that a layer takes on the disk. What vanishes or can't be read meanwhile counts nothing, nor what a link leads to that took
+ * the place of a folder.
+ */
+async function layerBytes(upper: string, enough: number): Promise<number> {
   let [bytes, seen] = [0, 0];
-  const stack = [base];
+  const stack = existsSync(upper) ? [realpathSync(upper, { encoding: "buffer" }).toString("latin1")] : [];
   for (let folder = stack.pop(); folder !== undefined && bytes <= enough; folder = stack.pop()) {
+    const held = heldAt(folder);
+    if (held === undefined) continue;
     try {
-      for (const entry of readdirSync(rawBytes(folder), { withFileTypes: true, encoding: "buffer" })) {
-        const path = `${folder}/${entry.name.toString("latin1")}`;
-        if (entry.isDirectory()) stack.push(path);
-        else if (entry.isFile()) bytes += lstatSync(rawBytes(path)).blocks * 512;
+      for (const entry of readdirSync(rawBytes(held.at), { withFileTypes: true, encoding: "buffer" })) {
+        const name = entry.name.toString("latin1");
+        if (entry.isDirectory()) stack.push(`${folder}/${name}`);
+        else if (entry.isFile()) bytes += lstatSync(rawBytes(`${held.at}/${name}`)).blocks * 512;
         if (++seen % 500 === 0) await breathe();
       }
     } catch {
       continue;
+    } finally {
+      held.close();
     }
   }
   return bytes;
+}
+
+/** A folder by way of a descriptor, where there are paths to those; undefined where it isn't at its path any more. */
+function heldAt(folder: RawPath): { at: RawPath; close(): void } | undefined {
+  if (!existsSync("/proc/self/fd")) return { at: folder, close: () => undefined };
+  try {
+    const held = HeldFolder.at(rawBytes(folder));
+    if (held.path() === folder) return { at: held.here(), close: () => held.close() };
+    held.close();
+  } catch {
+    // It has gone.
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { type SideEffect, sideEffectText } from "../events/side-effect.ts";
 import type { Group } from "../sandbox/group.ts";
 import { refusedHints } from "../sandbox/net-hints.ts";
+import { socketHints } from "../sandbox/socket-hints.ts";
 import type { Change } from "../workspace/change.ts";
 import { sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
@@ -47,6 +48,7 @@ export async function tellShell(group: Group, ctx: ToolContext, wanted: Wanted =
     end === undefined ? `${id} runs` : `${id} ${endWords(end)}. Whole output: ${group.outputFile}`,
     ...brought.notes,
     ...networkNotes(group),
+    ...socketHints(text).map((hint) => `Note: ${hint}`),
     ...troubleWords(group),
   ];
   const said = bounded(shown.lines.replace(/\n$/, ""), ctx.settings.bash.outputChars, group.outputFile);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Account, ordinaryUser, startAs } from "../support/as-user.ts";
-import { COPY_NODE, GROUP_CASES, WATCH_CASES } from "../support/group-cases.ts";
+import { FD_CASES } from "../support/group-fd-cases.ts";
+import { COPY_NODE, GROUP_CASES as CASES, WATCH_CASES } from "../support/group-cases.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 
+const GROUP_CASES = [...CASES, ...FD_CASES];
 const root = process.getuid?.() === 0;
 const account = ordinaryUser();
 const tool = missingTool("bwrap") ?? missingTool("nsenter") ?? missingTool("python3");

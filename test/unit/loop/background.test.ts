@@ -34,6 +34,15 @@ const text = (at: Place, path: string): string | undefined =>
   existsSync(join(at.folder, path)) ? readFileSync(join(at.folder, path), "utf8") : undefined;
 
 describe("a server in the background", () => {
+  it("T7: is refused unix sockets, and the result says what to do instead", async (ctx) => {
+    needs(ctx, tool);
+    const rig = await rigged(place("bg-unix"), "auto");
+    const listen = "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s.sock\")'";
+    const started = await rig.call("Bash", background(`${listen}; sleep 1000`));
+    expect(started.result).toMatch(/Errno 97.*\[Note: .*unix sockets.*TCP port on 127\.0\.0\.1/s);
+    expect((await rig.call("BashOutput", { shell_id: "bg_1" })).result).not.toContain("unix");
+    expect((await rig.bash(`${listen} && echo has`)).result).toContain("has");
+  }, 60_000);
   it("T1: sees what lands, what is undone and what the person edits; later commands reach its port", async (ctx) => {
     needs(ctx, tool);
     const at = place("bg");
