@@ -111,7 +111,8 @@ async function list(
   ctx: ToolContext,
   rg: string | undefined,
 ): Promise<{ files: Listed[]; cut: boolean } | string> {
-  const names = rg === undefined ? await walkScope(scope, place.inside, ctx) : await byRipgrep(rg, scope, ctx);
+  const names: Awaited<ReturnType<typeof byRipgrep>> =
+    rg === undefined ? await walkScope(scope, place.inside, ctx) : await byRipgrep(rg, scope, ctx);
   if (typeof names === "string") return names;
   const named = names.files.filter((file) => matches(join(scope.base, file)));
   const path = (file: string): string => join(scope.base, file);
@@ -120,7 +121,7 @@ async function list(
     return { files: files.map(({ file, real }) => ({ path: path(file), real })), cut: names.cut };
   }
   const layers = await layerFiles(scope, place.inside ? place.root : -1, ctx);
-  const isVisible = visibility(scope, scope.recheck, ctx);
+  const isVisible = visibility(scope, scope.recheck || names.unfiltered === true, ctx);
   const files: Listed[] = [];
   for (const { upper, files: some } of [{ upper: scope.base, files: named }, ...layers]) {
     for (const file of some) {
@@ -135,7 +136,7 @@ async function byRipgrep(
   rg: string,
   scope: Scope,
   ctx: ToolContext,
-): Promise<{ files: string[]; cut: boolean } | string> {
+): Promise<{ files: string[]; cut: boolean; unfiltered?: boolean } | string> {
   if (!(await isOnDisk(scope))) return { files: [], cut: false };
   const search = {
     cwd: scope.base,

@@ -120,14 +120,14 @@ async function search(
   if (typeof all === "string") return all;
   const visible: FileHits[] = [];
   // A name pattern given to ripgrep lifts its ignore rules.
-  const isVisible = visibility(scope, scope.recheck || query.prefilter !== undefined, ctx);
+  const isVisible = visibility(scope, scope.recheck || query.prefilter !== undefined || all.unfiltered === true, ctx);
   for (const { hits, real } of all.found) {
     if (hits.lines.some((line) => line.isMatch) && (await isVisible(hits.file, real))) visible.push(hits);
   }
   return { files: visible, ...(all.stopped === undefined ? {} : { stopped: all.stopped }) };
 }
 
-type Raw = { found: { hits: FileHits; real: string }[]; stopped?: string | undefined };
+type Raw = { found: { hits: FileHits; real: string }[]; stopped?: string | undefined; unfiltered?: boolean };
 
 async function byRipgrep(
   rg: string,
@@ -147,6 +147,7 @@ async function byRipgrep(
     if (typeof found === "string") return found;
     raw.found.push(...found.files.map((hits) => ({ hits, real: join(target.cwd, hits.file) })));
     raw.stopped ??= found.stopped;
+    raw.unfiltered ||= found.unfiltered;
   }
   return raw;
 }

@@ -1,4 +1,5 @@
 import { runProcess, type RunResult } from "../util/process.ts";
+import { waitsForPipe } from "./ripgrep-stuck.ts";
 import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
 
 /** Where searches are done from. */
@@ -34,7 +35,29 @@ function ignoreFlags(search: Search): string[] {
   return search.parents ? [] : ["--no-require-git", "--no-ignore-parent"];
 }
 
+interface Ran {
+  result: RunResult;
+  /** Ignore files were left out of account: one of them is a named pipe, for which ripgrep would wait. */
+  unfiltered: boolean;
+}
+
 async function run(
+  rg: string,
+  args: readonly string[],
+  search: Search,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const [stuck, ended] = [new AbortController(), new AbortController()];
+  const looked = search.ignore ? waitsForPipe(search.cwd, ended.signal) : Promise.resolve(false);
+  void looked.then((waits) => (waits ? stuck.abort() : undefined));
+  const result = await start(rg, args, search, maxBytes, AbortSignal.any([signal, stuck.signal]));
+  ended.abort();
+  if (!stuck.signal.aborted || signal.aborted) return { result, unfiltered: false };
+  return { result: await start(rg, args, { ...search, ignore: false }, maxBytes, signal), unfiltered: true };
+}
+
+function start(
   rg: string,
   args: readonly string[],
   search: Search,
@@ -46,33 +69,33 @@ async function run(
   return runProcess(rg, all, { cwd: search.cwd, env: {}, timeoutMs: TIME_MS, maxBytes, signal, bound: true });
 }
 
-/** Files below the targets, relative to `cwd`; `cut` when there were more than fit. */
+/** Files below the targets, relative to `cwd`; `cut` when there were more than fit. `unfiltered`: ignore files did not count. */
 export async function listWithRipgrep(
   rg: string,
   search: Search,
   signal: AbortSignal,
-): Promise<{ files: string[]; cut: boolean } | string> {
-  const result = await run(rg, ["--files", "--null", "-g", "!.git"], search, LIST_BYTES, signal);
+): Promise<{ files: string[]; cut: boolean; unfiltered: boolean } | string> {
+  const { result, unfiltered } = await run(rg, ["--files", "--null", "-g", "!.git"], search, LIST_BYTES, signal);
   if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
   const files = Buffer.from(result.stdout).toString("utf8").split("\0");
   // What stands behind the last NUL is empty, or a path that was cut off.
   files.pop();
-  return { files: files.map(plain), cut: result.truncated || result.timedOut };
+  return { files: files.map(plain), cut: result.truncated || result.timedOut, unfiltered };
 }
 
 function plain(path: string): string {
   return path.startsWith("./") ? path.slice(2) : path;
 }
 
-/** Searches with ripgrep. Text is a problem: a pattern that is none, an unknown type. */
+/** Searches with ripgrep. Text is a problem: a pattern that is none, an unknown type. `unfiltered`: ignore files did not count. */
 export async function searchWithRipgrep(
   rg: string,
   query: Query,
   search: Search,
   signal: AbortSignal,
-): Promise<Found | string> {
+): Promise<(Found & { unfiltered: boolean }) | string> {
   const most = query.countOnly ? LIST_BYTES : SHOW_BYTES;
-  const result = await run(rg, [...flagsOf(query), "-e", query.pattern], search, most, signal);
+  const { result, unfiltered } = await run(rg, [...flagsOf(query), "-e", query.pattern], search, most, signal);
   if (result.failed !== undefined) return `The search program could not be started: ${result.failed}`;
   const messages = Buffer.from(result.stdout).toString("utf8").split("\n");
   messages.pop();
@@ -82,7 +105,7 @@ export async function searchWithRipgrep(
       ? "stopped, too many matches"
       : undefined;
   if (messages.length === 0 && result.code === 2) return problem(Buffer.from(result.stderr).toString("utf8"));
-  return { files: collect(messages), ...(stopped === undefined ? {} : { stopped }) };
+  return { files: collect(messages), unfiltered, ...(stopped === undefined ? {} : { stopped }) };
 }
 
 function flagsOf(query: Query): string[] {
