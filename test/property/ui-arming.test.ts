@@ -48,6 +48,11 @@ const bytes = fc.constantFrom(
   "\x1b[?62c",
   "é",
   "\x1bOM",
+  "p",
+  "r",
+  "\t",
+  "\x1b[B",
+  "p \x1b[B \r",
   "\x1b[57400u",
 );
 

@@ -8,7 +8,7 @@ import { openMenu } from "./frame.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { searchKey } from "./search-keys.ts";
-import type { ScreenState } from "./state.ts";
+import { hasDraft, type ScreenState } from "./state.ts";
 
 export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
 
@@ -30,7 +30,7 @@ export function onInput(before: ScreenState, event: InputEvent, context: ScreenC
 
 /** Text went to the draft: it has the keys now. */
 function unfocus(state: ScreenState): ScreenState {
-  return state.prompts.length > 0 && state.editor.text !== "" ? { ...state, focused: false } : state;
+  return state.prompts.length > 0 && hasDraft(state) ? { ...state, focused: false } : state;
 }
 
 function screenKey(

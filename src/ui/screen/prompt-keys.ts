@@ -1,3 +1,4 @@
+import { ARMING_MS } from "../input/arming.ts";
 import type { InputEvent } from "../input/key.ts";
 import { insert } from "../prompt/field.ts";
 import { permissionKey } from "../prompt/permission.ts";
@@ -5,11 +6,14 @@ import { personKey } from "../prompt/person.ts";
 import { labelled } from "../input/editor/buffer.ts";
 import type { KeyContext } from "./composer-keys.ts";
 import { promptLayout } from "./frame.ts";
-import type { OpenPrompt, ScreenState } from "./state.ts";
+import { hasDraft, type OpenPrompt, type ScreenState } from "./state.ts";
 
 type KeyEvent = Extract<InputEvent, { kind: "key" }>;
 type Permission = Extract<OpenPrompt, { kind: "permission" }>;
-const SCROLLING = new Set(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"]);
+/** They never answer, and no text that is being written begins with them: they need no arming. */
+const MOVING = new Set(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"]);
+/** They never answer either, but may be the first sign of a text: they count once the question was there for a while. */
+const OPENING = new Set(["p", "r", "e", "tab"]);
 /** Keys that the screen itself has a meaning for, whatever is open. */
 const APART = new Set(["c", "d", "l", "z"]);
 
@@ -39,8 +43,18 @@ export function promptKeys(
     return { state: { ...withoutHint(state, open), again: undefined }, used: false };
   }
   if (key.shift && key.name === "tab" && !typing(open)) return { state, used: false };
-  if (typing(open) || counts || SCROLLING.has(key.name)) return onKey(state, open, event, context);
+  if (typing(open) || counts || answersNothing(open, event, state)) return onKey(state, open, event, context);
   return tooEarly(state, open, event);
+}
+
+/** Only what answers has to be armed (P-4): arrows and Space may come as fast as they like. */
+function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: ScreenState): boolean {
+  if (MOVING.has(key.name)) return true;
+  if (open.kind !== "permission" || key.ctrl || key.alt) return false;
+  if (key.name === "space") return true;
+  const choosing = open.prompt.part !== undefined;
+  if (choosing && (key.name === "return" || key.name === "escape")) return true;
+  return OPENING.has(key.name) && arming.shownAt !== undefined && at - arming.shownAt >= ARMING_MS;
 }
 
 function withoutHint(state: ScreenState, open: OpenPrompt): ScreenState {
@@ -57,7 +71,8 @@ function typing(open: OpenPrompt): boolean {
 function tooEarly(state: ScreenState, open: OpenPrompt, { key }: KeyEvent): { state: ScreenState; used: boolean } {
   const hint = "Not answered: press again";
   const hinted = open.kind === "permission" ? withPrompt(state, { ...open, prompt: { ...open.prompt, hint } }) : state;
-  if (key.text === undefined) return { state: hinted, used: true };
+  // A blank alone is no text: as a draft nobody would see it, and it would keep the keys.
+  if (key.text === undefined || (key.text.trim() === "" && !hasDraft(state))) return { state: hinted, used: true };
   const lone = state.editor.text === "" && /^[a-z0-9]$/.test(key.name);
   return { state: { ...hinted, focused: false, again: lone ? key.name : undefined }, used: false };
 }

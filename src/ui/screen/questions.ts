@@ -1,9 +1,10 @@
 import type { Answer, Asker, Question } from "../../permissions/asker.ts";
 import { questionGone } from "../input/arming.ts";
+import { fresh } from "../input/editor/edit.ts";
 import { openPermission } from "../prompt/permission.ts";
 import { openPerson } from "../prompt/person.ts";
 import type { Store } from "../store/store.ts";
-import type { OpenPrompt, ScreenState } from "./state.ts";
+import { hasDraft, type OpenPrompt, type ScreenState } from "./state.ts";
 
 export interface Questions {
   asker: Asker;
@@ -22,7 +23,8 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
       prompts: [...state.prompts, prompt],
       // A question takes the search's place on screen, so it must not leave it the keys.
       search: undefined,
-      focused: state.prompts.length === 0 ? state.editor.text === "" : state.focused,
+      editor: hasDraft(state) ? state.editor : fresh(state.editor),
+      focused: state.prompts.length === 0 ? !hasDraft(state) : state.focused,
       arming: state.prompts.length === 0 ? questionGone(state.arming) : state.arming,
     }));
     return prompt.key;
@@ -34,7 +36,8 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
       return {
         ...state,
         prompts,
-        focused: state.editor.text === "",
+        editor: hasDraft(state) ? state.editor : fresh(state.editor),
+        focused: !hasDraft(state),
         again: undefined,
         arming: questionGone(state.arming),
       };

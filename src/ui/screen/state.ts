@@ -67,3 +67,8 @@ export const NO_SCREEN: ScreenState = {
   now: 0,
   tick: 0,
 };
+
+/** Blanks alone are no draft: nobody sees them, so they keep no keys from a question (P-5). */
+export function hasDraft({ editor }: ScreenState): boolean {
+  return editor.text.trim() !== "";
+}
