@@ -205,6 +205,8 @@ export const LogBody = z.discriminatedUnion("type", [
     callId: callId.optional(),
     operationId,
     conflicts: z.array(z.object({ root: z.number(), path: z.string(), why: z.string() })),
+    /** Files of the step, none of which landed. */
+    files: z.number().optional(),
   }),
   body("changes.undone", { operationId, by: z.string(), paths: z.array(z.string()) }),
   body("changes.redone", { operationId, by: z.string(), paths: z.array(z.string()) }),

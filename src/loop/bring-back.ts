@@ -15,7 +15,16 @@ import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
-import { conflictText, droppedText, interruptedText, type Kept, keptText, landedText, refusedText } from "./say.ts";
+import {
+  type Changed,
+  conflictText,
+  droppedText,
+  interruptedText,
+  type Kept,
+  keptText,
+  landedText,
+  refusedText,
+} from "./say.ts";
 import { tryLand } from "./try-land.ts";
 
 export interface Step {
@@ -117,8 +126,12 @@ export function pendingOutcome(outcome: SavedOutcome, summary: ChangeSummary, ct
   return withPending(outcome, changedIn(summary, ctx), summary.git);
 }
 
-function changedIn(summary: ChangeSummary, ctx: ToolContext): { op: string; path: string }[] {
-  return summary.entries.map((e) => ({ op: e.op, path: pathFor(ctx, e) }));
+function changedIn(summary: ChangeSummary, ctx: ToolContext): Changed[] {
+  return summary.entries.map((e) => ({
+    op: e.op,
+    path: pathFor(ctx, e),
+    ...(e.from === undefined ? {} : { from: pathFor(ctx, { root: e.root, path: e.from }) }),
+  }));
 }
 
 function judge(
@@ -182,7 +195,7 @@ export async function* carryOut(
   }
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
-    yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts });
+    yield await deps.log.append({ type: "changes.conflicted", callId, operationId, conflicts, files: summary.files });
     const words = conflictText(conflicts.map((c) => ({ path: pathFor(step.ctx, c), why: c.why })));
     return { outcome: notLanded(outcome, words, step) };
   }

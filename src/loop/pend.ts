@@ -6,7 +6,7 @@ import type { ChangeSet } from "../workspace/change.ts";
 import { MAX_LAYERS } from "../workspace/pending.ts";
 import type { View } from "../workspace/workspace.ts";
 import type { LoopDeps } from "./deps.ts";
-import { pendedText } from "./say.ts";
+import { type Changed, pendedText } from "./say.ts";
 
 /** What is pended, and who asked for it. */
 export interface Pended {
@@ -68,7 +68,7 @@ export function withSideEffects(
 /** The outcome of a call whose changes wait. */
 export function withPending(
   outcome: SavedOutcome,
-  changed: readonly { op: string; path: string }[],
+  changed: readonly Changed[],
   git: ChangeSummary["git"],
 ): SavedOutcome {
   const note = pendedText({ changed, git });

@@ -21,9 +21,21 @@ export function droppedText(reason: string, note: string | undefined): string {
   return `[None of its changes reached the folder, which is as before: ${reason}${said(note)}]`;
 }
 
+/** A changed entry as the model names it; `from`: where a renamed one was before. */
+export interface Changed {
+  op: string;
+  path: string;
+  from?: string | undefined;
+}
+
+/** "modify a", "rename a → b". */
+export function changeName({ op, path, from }: Changed): string {
+  return `${op} ${from === undefined ? "" : `${visible(from, "")} → `}${visible(path, "")}`;
+}
+
 /** What landed, each as the model names paths. `left`: what the person left out, in part where hunks of it did land. */
 export interface Landed {
-  changed: readonly { op: string; path: string }[];
+  changed: readonly Changed[];
   git: readonly { text: string }[];
   left: readonly LeftPath[];
   /** What of git was left out with files: a commit that holds them would bring them back. */
@@ -33,7 +45,7 @@ export interface Landed {
 /** Behind the output of a command whose changes landed. */
 export function landedText({ changed, git, left, gitLeft = [] }: Landed, kept: Kept | undefined): string {
   const skipped = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
-  const names = changed.filter((e) => !skipped.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
+  const names = changed.filter((e) => !skipped.has(e.path)).map(changeName);
   const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   const rest = kept === undefined || keptText(kept) === "" ? "" : ` ${keptText(kept)}`;
@@ -59,7 +71,7 @@ function leftName({ path, inPart, landed, out }: LeftPath): string {
 
 /** Behind the words of a call whose changes wait for the review (W6). */
 export function pendedText({ changed, git }: Omit<Landed, "left">): string {
-  const names = changed.map((e) => `${e.op} ${visible(e.path, "")}`);
+  const names = changed.map(changeName);
   const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   return `[Pending, not in the folder yet: ${lines.join(", ") || "nothing"}${more}. Later calls see it.]`;
@@ -131,7 +143,7 @@ export interface Reviewed extends Landed {
 /** What the person took of a rehearsal, exactly: told ahead of the next message. */
 export function reviewedText({ changed, git, left, gitLeft = [], merged, conflicts }: Reviewed): string {
   const whole = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
-  const names = changed.filter((e) => !whole.has(e.path)).map((e) => `${e.op} ${visible(e.path, "")}`);
+  const names = changed.filter((e) => !whole.has(e.path)).map(changeName);
   const some = [...names.slice(0, 50), ...git.map((g) => g.text)];
   const more = names.length > 50 ? `, and ${names.length - 50} more` : "";
   const show = (paths: readonly string[]) => paths.map((p) => visible(p, "")).join(", ");

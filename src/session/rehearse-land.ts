@@ -192,7 +192,11 @@ async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen
   }
   const summary = landedSummary(parts, review, landed.changes, chosen.left);
   const told = {
-    changed: summary.entries.map((e) => ({ op: e.op, path: nameOf(workspace, e) })),
+    changed: summary.entries.map((e) => ({
+      op: e.op,
+      path: nameOf(workspace, e),
+      ...(e.from === undefined ? {} : { from: nameOf(workspace, { root: e.root, path: e.from }) }),
+    })),
     git: summary.git,
     gitLeft: chosen.left.length > 0 ? review.summary.git : [],
     left: chosen.left.map((l): LeftPath => ({

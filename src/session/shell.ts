@@ -4,6 +4,7 @@ import { rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { capped } from "../loop/capped.ts";
 import { pend } from "../loop/pend.ts";
+import { changeName } from "../loop/say.ts";
 import { text } from "../events/block.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import type { ShellExit } from "../sandbox/sandbox.ts";
@@ -85,7 +86,7 @@ async function* bring(
   const landing = await deps.workspace.land(set, regenerable);
   if (!landing.ok) {
     const conflicts = landing.conflicts.map((c) => ({ root: c.root, path: showPath(c.path), why: c.why }));
-    yield await deps.log.append({ type: "changes.conflicted", operationId, conflicts });
+    yield await deps.log.append({ type: "changes.conflicted", operationId, conflicts, files: summary.files });
     return `nothing landed, these changed meanwhile: ${conflicts.map((c) => c.path).join(", ")}`;
   }
   if (changes > 0)
@@ -105,7 +106,7 @@ async function* bring(
 }
 
 function named(summary: ChangeSummary): string {
-  const names = [...summary.entries.map((e) => `${e.op} ${e.path}`), ...summary.git.map((g) => g.text)];
+  const names = [...summary.entries.map((e) => changeName(e)), ...summary.git.map((g) => g.text)];
   return `${names.slice(0, 20).join(", ")}${names.length > 20 ? `, and ${names.length - 20} more` : ""}`;
 }
 

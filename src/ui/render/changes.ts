@@ -21,7 +21,8 @@ export function changeList(summary: ChangeSummary, width: number, max: number): 
     ...summary.git.map((effect): Line => line(`git ${exact(effect.text).replaceAll("\n", " ")}`, "dim")),
     ...summary.entries.map((entry): Line => {
       const gone = entry.op === "delete";
-      const path = exact(entry.path).replaceAll("\n", "\\u{a}");
+      const from = entry.from === undefined ? "" : `${exact(entry.from)} → `;
+      const path = `${from}${exact(entry.path)}`.replaceAll("\n", "\\u{a}");
       return [
         { text: `${CHANGE_SIGNS[entry.op]} `, style: gone ? "removed" : "added" },
         { text: path, style: gone ? "removed" : undefined },

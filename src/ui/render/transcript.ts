@@ -1,6 +1,7 @@
 import { type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
+import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { clean, cleanRow } from "./clean.ts";
@@ -95,12 +96,9 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "permission.decided":
       return decidedRow(event, row, folder);
     case "changes.conflicted":
-      return row(
-        `✗ not landed, changed meanwhile: ${event.conflicts.map((c) => `${c.path} (${c.why})`).join(", ")}`,
-        "error",
-      );
+      return row(conflictedWords(event), "error");
     case "changes.landed": {
-      const names = event.summary.entries.slice(0, 5).map((e) => `${e.op} ${e.path}`);
+      const names = event.summary.entries.slice(0, 5).map(changeName);
       const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";
       return row(
         `✓ landed from a background shell: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`,
@@ -131,6 +129,16 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     default:
       return undefined;
   }
+}
+
+/** One file in the way keeps back all of a step. */
+function conflictedWords({ conflicts, files }: Extract<LogEvent, { type: "changes.conflicted" }>): string {
+  const count = files === undefined ? "" : ` (${several(files, "file")})`;
+  const some = conflicts
+    .slice(0, 10)
+    .map(({ path, why }) => (why.startsWith("it was ") ? `${path} ${why.slice(3)}` : `${path}: ${why}`));
+  const more = conflicts.length > some.length ? ` and ${conflicts.length - some.length} more` : "";
+  return `✗ nothing of this step landed${count}: ${some.join(", ")}${more}`;
 }
 
 /** Who it was, where it wasn't the person in this session. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptText, landedText } from "../../../src/loop/say.ts";
+import { keptText, landedText, pendedText } from "../../../src/loop/say.ts";
 
 const edit = (path: string) => ({ op: "modify", path });
 
@@ -20,6 +20,14 @@ describe("what the loop tells the model", () => {
     expect(landedText({ changed: [edit("b")], git: [], left: left.slice(0, 1) }, undefined)).toMatch(
       /^\[Landed in the folder: nothing\./,
     );
+  });
+
+  it("P9: a renamed file is told with where it was", () => {
+    const changed = [{ op: "rename", path: "q/-rf", from: "a\n" }];
+    expect(landedText({ changed, git: [], left: [] }, undefined)).toBe(
+      "[Landed in the folder: rename a\\u{a} → q/-rf.]",
+    );
+    expect(pendedText({ changed, git: [] })).toContain("rename a\\u{a} → q/-rf");
   });
 
   it("L9: many names are counted", () => {
