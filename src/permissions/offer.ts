@@ -1,6 +1,7 @@
-import type { Decision, Effect, Need } from "../events/effect.ts";
+import type { Decision, Effect, Mode, Need, Rule } from "../events/effect.ts";
 import { netHostText, plainHost } from "../sandbox/net-host.ts";
 import { hasInvisible } from "../util/visible.ts";
+import { decide } from "./decide.ts";
 import { highFacts } from "./risk.ts";
 import { readScript } from "./words.ts";
 
@@ -33,8 +34,29 @@ function fileRule({ tool, changes }: Effect): string | undefined {
   const [only] = files;
   if (only === undefined || files.length > 1 || only.root !== 0 || only.type !== "file" || highFacts(only).length > 0)
     return undefined;
-  const literal = only.path.replace(/[\\*?[\]{}]/g, "\\$&");
-  return `Edit(${literal.includes("/") ? literal : `/${literal}`})`;
+  return `Edit(${pathPattern(only.path)})`;
+}
+
+/** A pattern of one path alone. */
+function pathPattern(path: string): string {
+  const literal = path.replace(/[\\*?[\]{}]/g, "\\$&");
+  return literal.includes("/") ? literal : `/${literal}`;
+}
+
+/** More deletions than these are no few rules to read. */
+const MAX_DELETIONS = 5;
+
+/**
+ * The rules of the person's own by which a few deletions would land unasked, each by its path (P3): told where nobody can be asked,
+ * never saved from a question. Empty where something else than these deletions asks too.
+ */
+export function deleteRules(effect: Effect, mode: Mode): readonly string[] {
+  const gone = (effect.changes?.entries ?? []).filter((e) => e.op === "delete" && highFacts(e).length > 0);
+  if (gone.length === 0 || gone.length > MAX_DELETIONS || gone.some((e) => e.root !== 0)) return [];
+  const texts = gone.map((e) => `Delete(${pathPattern(e.path)})`);
+  if (texts.some((text) => text.length > MAX_RULE || hasInvisible(text) || text.includes("\ufffd"))) return [];
+  const rules = texts.map((text): Rule => ({ action: "allow", text, source: "cli" }));
+  return decide(effect, mode, rules, true).action === "allow" ? texts : [];
 }
 
 /**

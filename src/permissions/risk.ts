@@ -51,10 +51,10 @@ const SENTENCES: Record<HighFact, (files: string) => string> = {
   empty: (f) => `empties ${f}`,
   uncommitted: (f) => `throws away uncommitted work in ${f}`,
   "type-change": (f) => `replaces by a link, file or folder ${f}`,
-  control: (f) => `changes ${f} that steer programs (protected)`,
+  control: (f) => `changes what steers programs (protected), ${f}`,
   executable: (f) => `makes executable ${f}`,
   setid: (f) => `sets user or group id on ${f}`,
-  special: (f) => `makes ${f} that are no ordinary files`,
+  special: (f) => `makes what is no ordinary file, ${f}`,
   "link-out": (f) => `makes links out of the folder: ${f}`,
 };
 

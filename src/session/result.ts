@@ -1,8 +1,9 @@
 import { textOf } from "../events/block.ts";
 import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
+import type { Mode } from "../events/effect.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Stop } from "../loop/deps.ts";
-import { offer, pinnedRules } from "../permissions/offer.ts";
+import { deleteRules, offer, pinnedRules } from "../permissions/offer.ts";
 import type { QueryResult } from "./session.ts";
 
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
@@ -26,7 +27,7 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
       : {}),
     denials: denied.map((event) => {
       const { effect, reason, by } = event;
-      const rules = rulesFor(event);
+      const rules = rulesFor(event, state.mode);
       return {
         tool: effect?.tool ?? "",
         subject: effect?.subject ?? "",
@@ -39,11 +40,15 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
 }
 
 /** The rules that would have answered for a person: what they would have been offered, or what lifts each need. */
-function rulesFor({ effect, by, gate, risk, reason, rule }: LogEventOf<"permission.decided">): readonly string[] {
+function rulesFor(
+  { effect, by, gate, risk, reason, rule }: LogEventOf<"permission.decided">,
+  mode: Mode,
+): readonly string[] {
   if (by !== "nobody" || effect === undefined) return [];
   const offered = offer(effect, { action: "ask", risk, reason, ...(rule === undefined ? {} : { rule }) })?.session;
   if (offered !== undefined) return [offered];
-  return gate === "needs" && rule === undefined ? pinnedRules(effect) : [];
+  if (rule !== undefined) return [];
+  return gate === "needs" ? pinnedRules(effect) : deleteRules(effect, mode);
 }
 
 /** The choices of an open AskUser; none where the person answers freely. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
@@ -48,6 +48,17 @@ describe("what the person can mend", () => {
     const model = scriptFile(at, { turns: [{ calls: [write] }, { text: "done" }] });
     const denied = await runAgent(at, ["-p", "go", "--model", model]);
     expect(denied.err).toContain(String.raw`agent: to allow it next time: --allow 'Edit(/it'\''s.txt)'` + "\n");
+    writeFileSync(join(at.folder, "h1"), "mine\n");
+    const remove = scriptFile(at, {
+      turns: [{ calls: [{ name: "Delete", input: { file_path: "h1" } }] }, { text: "done" }],
+    });
+    const kept = await runAgent(at, ["-p", "go", "--mode", "auto", "--model", remove]);
+    expect(kept.err).toContain("agent: to allow it next time: --allow 'Delete(/h1)'\n");
+    expect(kept.err).not.toContain("needs a person");
+    expect((await runAgent(at, ["-p", "go", "--mode", "auto", "--model", remove, "--allow", "Delete(/h1)"])).err).toBe(
+      "",
+    );
+    expect(existsSync(join(at.folder, "h1"))).toBe(false);
     const allowed = await runAgent(at, ["-p", "go", "--model", model, "--allow", "Edit(/it's.txt)"]);
     expect([allowed.err, readFileSync(join(at.folder, "it's.txt"), "utf8")]).toEqual(["", "x"]);
     const limit = await runAgent(at, ["-p", "go", "--model", model, "--max-turns", "1"]);

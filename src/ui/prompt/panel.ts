@@ -86,9 +86,11 @@ export function panelRows(
   const list = listRows(text, chosen, width, Math.min(choices, room));
   const shown = bodyRows(body, scroll, room - list.length, width);
   const title = truncate(line(text.title, "heading"), width);
-  const digits = text.careful === true ? `1–${text.choices.length} or ` : "";
+  const count = text.choices.length;
+  const digits = text.careful !== true ? "" : count === 1 ? "1 or " : `1–${count} or `;
+  const keys = count === 1 ? `${digits}Enter` : `${digits}↑↓ Enter`;
   const pages = shown.length < body.length ? "PgUp PgDn read · " : "";
-  const hint = truncate(line(`  ${digits}↑↓ Enter · ${pages}Esc leaves`, "dim"), width);
+  const hint = truncate(line(`  ${keys} · ${pages}Esc leaves`, "dim"), width);
   const all = max < 3 ? [...list, hint] : [title, ...shown, ...list, hint];
   const rows = all.slice(0, Math.max(1, max)).map((row) => truncate(row, width));
   const [from] = windowOf(Math.max(0, chosen), text.choices.length, list.length);

@@ -1,6 +1,7 @@
 import type { ChangeEntry } from "../../events/effect.ts";
 import { type SideEffect, sideEffectText } from "../../events/side-effect.ts";
 import type { Question } from "../../permissions/asker.ts";
+import { needText } from "../../permissions/risk.ts";
 import { hasInvisible } from "../../util/visible.ts";
 import type { Hunk } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
@@ -49,7 +50,7 @@ export function questionTitle(question: Question, width: number): Line {
 /** Everything that the person may have to see, in order: reason, command, output, deletions and other changes, diffs (P5, P-1). */
 export function questionBody(question: Question, options: QuestionOptions): BodyRow[] {
   return [
-    ...free(wrap(reasonLine(question, options), { width: options.width })),
+    ...reasonRows(question, options),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
     ...reviewRows(question, options.width),
@@ -72,10 +73,22 @@ function reviewRows({ review }: Question, width: number): BodyRow[] {
   ];
 }
 
+function reasonRows(question: Question, options: QuestionOptions): BodyRow[] {
+  const reason = reasonLine(question, options);
+  return reason.every(({ text }) => text === "") ? [] : free(wrap(reason, { width: options.width }));
+}
+
 /** One file says all that there is to say of it in one row, behind why it is asked. */
 function reasonLine(question: Question, options: QuestionOptions): Line {
-  const reason = line(cleanRow(question.decision.reason), "dim");
+  const reason = line(cleanRow(reasonOf(question)), "dim");
   return isAlone(question, options) ? [...reason, ...line(" · ", "dim"), undoSpan(question.effect.changes)] : reason;
+}
+
+/** Why it is asked, without what the rows of its needs say word for word. */
+function reasonOf({ decision, effect }: Question): string {
+  const told = effect.needs.filter((need) => need.kind === "network").map(needText);
+  const rest = decision.reason.split("; ").filter((part) => !told.includes(part));
+  return rest.join("; ");
 }
 
 /** One change whose diff below tells all of it: no list needs to name it as well. */

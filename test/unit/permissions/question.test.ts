@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Effect, Need, Rule } from "../../../src/events/effect.ts";
 import { decide } from "../../../src/permissions/decide.ts";
-import { offer, pinnedRules } from "../../../src/permissions/offer.ts";
+import { deleteRules, offer, pinnedRules } from "../../../src/permissions/offer.ts";
 import { questionText } from "../../../src/permissions/question-text.ts";
 import { buildQuestion, type QuestionFacts } from "../../../src/permissions/question.ts";
 import { landAllowed, readDenied } from "../../../src/permissions/rule-match.ts";
@@ -64,6 +64,26 @@ describe("P5: what remembering would save", () => {
     expect(offered(landing([entry("a", { root: 1 })]))).toBeUndefined();
     expect(offered(landing([entry("a\ufffd")]))).toBeUndefined();
     expect(offered(landing([]))).toBeUndefined();
+  });
+  it("P3: where nobody can be asked, a few deletions name a rule each, and with these they land", () => {
+    const gone = [marked("h1", "delete", "uncommitted"), marked("d/[x]", "delete")].map((e) => ({
+      ...e,
+      op: "delete" as const,
+    }));
+    const rules = ["Delete(/h1)", "Delete(d/\\[x\\])"];
+    expect(deleteRules(landing(gone, { tool: "Bash" }), "ask")).toEqual(rules);
+    const more = landing([...gone, entry("a")]);
+    expect(deleteRules(more, "auto")).toEqual(rules);
+    // Something else asks too, too many of them, a folder that was added.
+    expect(deleteRules(more, "ask")).toEqual([]);
+    expect(deleteRules(landing([...gone, marked("x", "executable")]), "auto")).toEqual([]);
+    expect(
+      deleteRules(
+        landing(Array.from({ length: 6 }, (_, n) => ({ ...marked(`f${n}`, "delete"), op: "delete" as const }))),
+        "auto",
+      ),
+    ).toEqual([]);
+    expect(deleteRules(landing(gone.map((e) => ({ ...e, root: 1 }))), "auto")).toEqual([]);
   });
   it("P3: nothing for high risk", () => {
     expect(offered(landing([marked("a", "delete")]))).toBeUndefined();
@@ -182,7 +202,7 @@ describe("P5: the question", () => {
         "  $ make \\u{1b}[2Kclean",
         "    && x",
         "in: /home/me/p",
-        "why: deletes 1 file: old.txt; changes 1 file: CLAUDE.md that steer programs (protected); changes 1 file: src/a.ts; staged 4 files",
+        "why: deletes 1 file: old.txt; changes what steers programs (protected), 1 file: CLAUDE.md; changes 1 file: src/a.ts; staged 4 files",
         "risk: high",
         "output (exit 2):",
         "  done",

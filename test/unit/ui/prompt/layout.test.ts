@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { needText } from "../../../../src/permissions/risk.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Need } from "../../../../src/events/effect.ts";
@@ -101,6 +102,11 @@ describe("question layout", () => {
     expect(rows(host("*", 443))).toContain("reaches ANY host\n  port 443");
     const whole = rows({ kind: "network", host: "*" });
     expect(whole).toContain("gets the WHOLE network\n  any host and port, this machine's own services");
+    const all: Need = { kind: "network", host: "*" };
+    const asked = question({ tool: "Bash", needs: [all], reason: `${needText(all)}; your rule asks` });
+    const once = paint(layoutPrompt(openPermission(asked), 100, 40, true).rows, plainTheme).join("\n");
+    expect(once.match(/private network/g)).toHaveLength(1);
+    expect(once).toContain("your rule asks");
     for (const text of [whole, rows(host("*", 443)), rows(host("a.example", 443), { kind: "network", host: "*" })])
       expect(text).not.toContain("your own rules");
   });

@@ -44,6 +44,13 @@ describe("panel", () => {
     expect(await careful.press("9")).toBe("open");
     expect(await careful.press("3")).toBe("c2");
   });
+  it("one choice is no range of digits", () => {
+    const hint = (n: number) => {
+      const panel = openPanel({ ...text(true), choices: choices.slice(0, n) });
+      return textOfLine(panelRows(panel, 60, 12).rows.at(-1) ?? []);
+    };
+    expect([hint(1), hint(2)]).toEqual(["  1 or Enter · Esc leaves", "  1–2 or ↑↓ Enter · Esc leaves"]);
+  });
   it("shows what fits, counts the rest, and scrolls; no row is too wide, the caret is on the chosen row", async () => {
     const { store, press } = open(true, 40);
     const rows = () => panelRows(store.get().panel?.panel ?? openPanel(text(true)), 30, 12);
