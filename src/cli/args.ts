@@ -11,7 +11,7 @@ export type Invocation =
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
-  | { verb: "land"; id: string; how: LandOptions }
+  | { verb: "land"; id: string; how: LandOptions; json: boolean }
   | { verb: "doctor" }
   | { verb: "demo" };
 
@@ -181,12 +181,15 @@ function addPending(program: Command, choose: (i: Invocation) => void): void {
     .option("--without <part...>", "drop these files and folders, or PATH#N: the N-th hunk of a file in agent review")
     .option("--regenerable", "with its regenerable output, such as node_modules", false)
     .option("--drop", "land nothing: drop all that is pending", false)
-    .action((id: string, o: { only?: string[]; without?: string[]; regenerable: boolean; drop: boolean }) =>
-      choose({
-        verb: "land",
-        id,
-        how: { only: o.only ?? [], without: o.without ?? [], withRegenerable: o.regenerable, drop: o.drop },
-      }),
+    .option("--json", "one JSON object, with every path", false)
+    .action(
+      (id: string, o: { only?: string[]; without?: string[]; regenerable: boolean; drop: boolean; json: boolean }) =>
+        choose({
+          verb: "land",
+          id,
+          how: { only: o.only ?? [], without: o.without ?? [], withRegenerable: o.regenerable, drop: o.drop },
+          json: o.json,
+        }),
     );
 }
 

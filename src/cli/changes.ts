@@ -37,7 +37,7 @@ interface Row {
 }
 
 /**
- * `agent changes [SESSION] [STEP]`: what landed in this folder, or what a session changed, newest last; with a step its diff. Nothing is
+ * `agent changes [SESSION] [STEP]`: what landed in this folder, or what a session changed, newest first; with a step its diff. Nothing is
  * changed, and a running session can be looked at too.
  */
 export async function printChanges({ session, step, json }: Wanted): Promise<number> {
@@ -53,7 +53,7 @@ export async function printChanges({ session, step, json }: Wanted): Promise<num
     const journal = await workspace.journal();
     const rows = state === undefined ? journal.map((s) => rowOf(s, workspace)) : rowsOf(state, journal, workspace);
     if (step !== undefined) return await printStep(workspace, rows, step, json);
-    for (const row of rows) tell(json ? JSON.stringify(row) : lineOf(row));
+    for (const row of rows.toReversed()) tell(json ? JSON.stringify(row) : lineOf(row));
     if (rows.length === 0)
       say(state === undefined ? "nothing has landed in this folder yet" : "this session has changed nothing");
     else if (!json) tell(`undo: ${storeLine(journal)}`);

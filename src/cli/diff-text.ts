@@ -52,3 +52,17 @@ export function tell(text: string): void {
 export function say(text: string): void {
   process.stderr.write(`agent: ${sanitize(text)}\n`);
 }
+
+const MAX_PATHS = 20;
+
+/** Paths as a list for people: git's own files as one, the first of the others by name, the rest counted. */
+export function pathList(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  const own = all.filter((path) => !path.split("/").includes(".git"));
+  const more = own.length - MAX_PATHS;
+  return [
+    ...own.slice(0, MAX_PATHS).map((path) => visible(path, "")),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(own.length < all.length ? ["git's state"] : []),
+  ];
+}

@@ -1,21 +1,28 @@
 import { layersOf } from "../events/layers.ts";
 import { denyAll } from "../permissions/asker.ts";
 import { openStore } from "../session/store.ts";
-import { sanitize, visible } from "../util/visible.ts";
+import { sanitize } from "../util/visible.ts";
 import type { LandOptions, RunOptions } from "./args.ts";
+import { pathList, say, tell } from "./diff-text.ts";
 import { programDirs } from "./environment.ts";
 import { stateOf } from "./pending-log.ts";
 import { wire } from "./wire.ts";
 
 /** `agent land ID`: lands what a session has pending, days later too (W6). 1: something could not land, and stays pending. */
-export async function landSession(wanted: string, how: LandOptions, version: string): Promise<number> {
+export async function landSession(
+  wanted: string,
+  { how, json }: { how: LandOptions; json: boolean },
+  version: string,
+): Promise<number> {
   const store = openStore(programDirs(process.env));
   const state = await stateOf(store, wanted);
   const layers = layersOf(state);
   // What the copy merely keeps lands when it is asked for. A review that had begun may have died: opening ends it.
   const begun = state.steps.some((step) => step.from !== undefined);
   if (!begun && !layers.some((layer) => layer.pended || how.withRegenerable)) {
-    process.stderr.write(`agent: nothing is pending in session ${state.id}\n`);
+    const text = `nothing is pending in session ${state.id}`;
+    if (json) tell(JSON.stringify({ ok: true, session_id: state.id, text, paths: [] }));
+    else say(text);
     return 0;
   }
   const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
@@ -25,8 +32,9 @@ export async function landSession(wanted: string, how: LandOptions, version: str
     const { only, without, ...rest } = how;
     const parts = { ...(only.length === 0 ? {} : { only }), ...(without.length === 0 ? {} : { without }) };
     const report = await session.land({ ...rest, ...parts, yes: true });
-    process.stdout.write(`${sanitize(report.text)}\n`);
-    for (const path of report.paths) process.stdout.write(`  ${visible(path, "")}\n`);
+    if (json) tell(JSON.stringify({ ok: report.ok, session_id: state.id, text: report.text, paths: report.paths }));
+    else
+      for (const row of [...report.text.split("\n"), ...pathList(report.paths).map((path) => `  ${path}`)]) tell(row);
     return report.ok ? 0 : 1;
   } finally {
     await session.close();

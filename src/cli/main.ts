@@ -57,7 +57,7 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "review":
       return (await import("./review.ts")).printReview(invocation.id, invocation.json);
     case "land":
-      return (await import("./land.ts")).landSession(invocation.id, invocation.how, version);
+      return (await import("./land.ts")).landSession(invocation.id, invocation, version);
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":

@@ -8,12 +8,11 @@ import { stepNamed } from "../session/step-words.ts";
 import { openStore, type Store } from "../session/store.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { randomId, systemClock } from "../util/system.ts";
-import { visible } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
 import type { JournalStep, Workspace } from "../workspace/workspace.ts";
 import type { UndoOptions } from "./args.ts";
-import { diffHead, say, tell } from "./diff-text.ts";
+import { diffHead, pathList, say, tell } from "./diff-text.ts";
 import { programDirs } from "./environment.ts";
 
 /**
@@ -101,7 +100,7 @@ type Report = Awaited<ReturnType<typeof turnSteps>>;
 
 function told(kind: string, report: Report): void {
   tell(`${kind === "undo" ? "Undone" : "Redone"} ${report.steps.join(", ")}:`);
-  for (const path of new Set(report.paths)) tell(`  ${visible(path, "")}`);
+  for (const path of pathList(report.paths)) tell(`  ${path}`);
   if (report.merged.length > 0) tell(`Later lines stayed in ${report.merged.join(", ")}.`);
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseArgs } from "../../src/cli/args.ts";
 import { Mode } from "../../src/events/effect.ts";
+import { COMMANDS as SLASH } from "../../src/ui/commands/table.ts";
 import { EndReason, LogBody } from "../../src/events/event.ts";
 import { exitCode, EXIT } from "../../src/session/exit-code.ts";
 
@@ -39,6 +40,13 @@ describe("docs/architecture.md", () => {
   it("names every fact, and only those", () => {
     const listed = /^Facts \(`LogBody`[^:]*: (.*?)\. Live/m.exec(text)?.[1]?.split(", ") ?? [];
     expect(listed.toSorted()).toEqual(LogBody.options.map((fact) => fact.shape.type.value).toSorted());
+  });
+});
+
+describe("README.md", () => {
+  it("names every slash command", () => {
+    const row = /commands: `([^`]*)`/.exec(read("README.md"))?.[1]?.split(" ") ?? [];
+    expect(row.toSorted()).toEqual(SLASH.map(({ name }) => `/${name}`).toSorted());
   });
 });
 

@@ -89,7 +89,11 @@ describe("unattended work", () => {
       );
       expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toMatch(/THREE[^]*line 30\n/);
       expect(readFileSync(join(at.folder, "c.txt"), "utf8")).toBe("mine\n");
-      expect((await runAgent(away, ["land", id, "--drop"])).code).toBe(0);
+      const dropped = await runAgent(away, ["land", id, "--drop", "--json"]);
+      expect([dropped.code, JSON.parse(dropped.out)]).toEqual([
+        0,
+        { ok: true, session_id: id, text: expect.any(String), paths: [] },
+      ]);
       expect((await runAgent(away, ["review", id])).err).toContain("nothing is pending");
       // A landing is a step as any other.
       const undo = await runAgent(at, ["undo"]);

@@ -49,13 +49,15 @@ function threeSteps(): { at: Place; steps: Listed[]; session: string } {
   return { at, steps: changes(at), session };
 }
 
+/** As `agent changes` lists them, but oldest first. */
 function changes(at: Place, ...args: string[]): Listed[] {
   const { out } = run(at, ["changes", ...args, "--json"]);
   return out
     .trim()
     .split("\n")
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Listed);
+    .map((line) => JSON.parse(line) as Listed)
+    .toReversed();
 }
 
 const text = (at: Place): string => readFileSync(join(at.folder, "a.txt"), "utf8");
