@@ -22,7 +22,7 @@ const GROUPS = {
   },
   landing: {
     mutate: ["src/workspace/land*.ts"],
-    tests: ["test/unit/workspace/{land,conflict,recover}*.test.ts"],
+    tests: ["test/unit/workspace/{land,recover,whole}*.test.ts", "test/unit/workspace/{conflict,returned}.test.ts"],
   },
   journal: {
     mutate: ["src/workspace/{journal,journal-steps,plan,recover,lock}.ts"],
@@ -67,7 +67,10 @@ async function runGroup(name, group, { files, left }) {
   await Promise.all(
     workers.map(async (worker) => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        if (!(await isKilled(worker, next))) alive.push(next);
+        if (!(await isKilled(worker, next))) {
+          alive.push(next);
+          console.error(`alive: ${textOf(next)}`);
+        }
         done += 1;
         if (done % 50 === 0) console.error(`${name}: ${done} tried, ${alive.length} alive`);
       }

@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChangeSet } from "../../../src/workspace/change.ts";
@@ -8,6 +17,7 @@ import type { WorkspaceDeps } from "../../../src/workspace/open.ts";
 import { stepTo } from "../../support/change-set.ts";
 import { missingOtherDisk, openAt, otherDisk, place } from "../../support/door.ts";
 import { needs } from "../../support/runnable.ts";
+import { treeLines } from "../../support/tree.ts";
 
 const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code });
@@ -125,6 +135,26 @@ describe("land", () => {
       await expect(ws.land(set)).rejects.toThrow("EROFS");
       expect(all()).toEqual(OLD);
     });
+  });
+  it("W3: what becomes a folder takes what lies in it, never through the link that was there", async () => {
+    const at = place();
+    const wanted = join(at.folder, "../wanted");
+    for (const dir of [at.folder, wanted]) {
+      mkdirSync(join(dir, "d"), { recursive: true });
+      writeFileSync(join(dir, "d/x"), "x\n");
+    }
+    symlinkSync("d", join(at.folder, "l"));
+    writeFileSync(join(at.folder, "f"), "f\n");
+    for (const path of ["l/x", "f/in/y"]) {
+      mkdirSync(join(wanted, path, ".."), { recursive: true });
+      writeFileSync(join(wanted, path), "new\n");
+    }
+    const before = treeLines(at.folder);
+    const ws = await openAt(at);
+    expect(await ws.land(await stepTo(ws, "op_1", at.folder, wanted))).toMatchObject({ ok: true });
+    expect(treeLines(at.folder)).toEqual(treeLines(wanted));
+    expect(await ws.undo("op_1")).toMatchObject({ ok: true });
+    expect(treeLines(at.folder)).toEqual(before);
   });
   it("W4: says which steps can't be undone any more", async () => {
     const { at, ws, set } = await scene({ keep: { steps: 1, bytes: 1e9 } });

@@ -309,6 +309,32 @@ describe("a move of a file", () => {
   });
 });
 
+describe("names that two entries have", () => {
+  it("W3: what somebody has at the target and at the second name stays where it is", async () => {
+    const s = scene();
+    const op = taking(s);
+    renameSync(s.target, s.slot("out"));
+    writeFileSync(s.target, "theirs");
+    writeFileSync(secondName(s.slot("out")), "mine");
+    expect(await s.run(op)).toBe("");
+    expect([s.text(), readFileSync(secondName(s.slot("out")), "utf8")]).toEqual(["theirs", "mine"]);
+  });
+  it("W3: a folder that took the target's place meanwhile is none of the op's", async () => {
+    const s = scene();
+    const op = taking(s);
+    renameSync(s.target, s.slot("out"));
+    mkdirSync(s.target);
+    expect([await s.run(op), existsSync(s.target)]).toEqual(["", true]);
+  });
+  it("W3: a folder in place of which a file comes is not looked at again", async () => {
+    const s = scene();
+    const op = { ...takingFolder(s), ...bringing(s), before: printed(s.target) };
+    expect([await s.run(op), s.text()]).toEqual(["", "new"]);
+    writeFileSync(join(s.slot("out"), "late"), "");
+    expect(await s.run({ ...op, before: { ...op.before } })).toBe("");
+  });
+});
+
 describe("a move of a folder", () => {
   it("W3: whole, there and back, also without a w bit, whose mode comes with it", async () => {
     for (const mode of [0o755, 0o555, 0o500]) {
@@ -437,6 +463,34 @@ describe("a mode", () => {
     expect([await s.run(reversed(modeOp)), modeOf(s.target)]).toEqual(["", 0o644]);
     expect([await s.run(modeOp, ["0/d/f"]), modeOf(s.target)]).toEqual(["", 0o644]);
     expect([await s.run(modeOp, ["1/d/f"]), modeOf(s.target)]).toEqual(["", 0o755]);
+  });
+});
+
+describe("reversed", () => {
+  it("W4: takes back what an op brings and brings what it takes, and is itself again reversed", () => {
+    const s = scene();
+    writeFileSync(s.target, "");
+    const print = printed(s.target);
+    const base = { kind: "move", root: 0, path: "d/f" } as const;
+    const pairs: [MoveOp, MoveOp][] = [
+      [
+        { ...base, before: print, out: "/o" },
+        { ...base, after: print, in: "/o" },
+      ],
+      [
+        { ...base, after: print, in: "/i" },
+        { ...base, before: print, out: "/i" },
+      ],
+      [
+        { ...base, before: print, out: "/o", plain: true, store: "/s" },
+        { ...base, after: print, in: "/o", plain: true, store: "/s" },
+      ],
+      [base, base],
+    ];
+    for (const [op, back] of pairs) {
+      expect(reversed(op)).toStrictEqual(back);
+      expect(reversed(back)).toStrictEqual(op);
+    }
   });
 });
 

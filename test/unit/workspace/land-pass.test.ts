@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -25,6 +26,7 @@ import { print } from "../../support/check-changes.ts";
 import { passOf } from "../../support/passes.ts";
 import { scratch } from "../../support/scratch.ts";
 import { treeLines } from "../../support/tree.ts";
+import { turnsOf } from "../../support/turns.ts";
 
 type Acts = Partial<Record<keyof Disk, (path: string, ...more: string[]) => void>>;
 
@@ -290,6 +292,29 @@ describe("a pass", () => {
     }
     expect(synced.size).toBe(MAX_SYNCS);
   });
+  it("W5: what is staged beside its targets is durable with its file system, and so is what was stored", async () => {
+    const whole: string[] = [];
+    const s = scene({}, { syncFs: async (folder) => void whole.push(folder) });
+    mkdirSync(join(s.layer, "w"));
+    expect((await s.land([s.comes("w"), s.goes("g")], { apart: true })).done).toBe(true);
+    expect(whole).toEqual([s.foldersDir, s.root, s.foldersDir]);
+    whole.length = 0;
+    expect((await s.land([await s.folderGoes("d/e"), s.comes("n")], { number: 1, kind: "redo" })).done).toBe(true);
+    expect(whole).toEqual([]);
+    mkdirSync(join(s.layer, "v"));
+    expect((await s.land([s.comes("v")], { number: 2, kind: "redo" })).done).toBe(true);
+    expect(whole).toEqual([s.foldersDir]);
+  });
+  it("W5: a pass readies folders that are there: one that is gone, or no folder, is left alone", async () => {
+    const s = scene();
+    const lifts = ["d", "gone", "f"].map((path) => ({ root: 0, path, mode: s.at(path === "gone" ? "d" : path).mode }));
+    const op = { kind: "move", root: 0, path: "g", before: s.at("g"), out: join(s.entry.folder, "slots/0.0") } as const;
+    const pass = passOf(s.entry, { roots: [s.root], ops: [op], lifts });
+    s.door.journal.writePass(s.entry, pass);
+    const running = { door: s.door, journal: s.door.journal, entry: s.entry, pass };
+    expect((await runPass(running)).done).toBe(true);
+    expect([s.at("d").mode, s.at("f").mode]).toEqual([0o755, 0o644]);
+  });
   it("W3: what was written through an open file after it was copied away is kept too", async () => {
     let s = scene();
     let fd = -1;
@@ -324,6 +349,59 @@ describe("a pass", () => {
       kind: "undo",
     });
     expect(s.slots()).toEqual(["1.0.is"]);
+  });
+});
+
+describe("what a pass says of what lies there", () => {
+  it("W4: a whole folder is as it was brought, whatever somebody puts into it at the end; of a mode the folder alone", async () => {
+    let s = scene();
+    s = scene({
+      sync: (path) =>
+        void (path === s.root && existsSync(join(s.root, "w")) && writeFileSync(join(s.root, "w/mine"), "")),
+    });
+    mkdirSync(join(s.layer, "w"));
+    writeFileSync(join(s.layer, "w/x"), "x");
+    const brought = (await treePrint(systemDisk, join(s.layer, "w"))).hash;
+    const drafts: Draft[] = [
+      s.comes("w"),
+      { root: 0, path: "p", source: { kind: "folder", mode: 0o755 } },
+      s.mode("d", 0o700),
+      s.mode("f", 0o600),
+    ];
+    const result = await s.land(drafts);
+    if (!result.done) throw new Error("raced");
+    const [whole, plain, folder, file] = result.end.prints;
+    expect([whole?.hash, plain?.hash, folder?.hash]).toEqual([brought, undefined, undefined]);
+    expect([folder, file]).toEqual([s.at("d"), s.at("f")]);
+    expect(existsSync(join(s.root, "w/mine"))).toBe(true);
+    expect(result.end.changes[0]?.after).toEqual(whole);
+  });
+  it("W3: long passes let others in now and then", async () => {
+    const s = scene();
+    const drafts: Draft[] = Array.from({ length: 210 }, (_, n) => ({
+      root: 0,
+      path: `p${n}`,
+      source: { kind: "folder", mode: 0o755 },
+    }));
+    const few = await turnsOf(() => s.land(drafts.slice(0, 2)));
+    const many = await turnsOf(() => s.land(drafts.slice(2), { number: 1, kind: "redo" }));
+    expect(many - few).toBe(4);
+  });
+  it("W4: what undo occupies: bytes of files and of whole folders, nothing of folders alone", async () => {
+    const s = scene();
+    mkdirSync(join(s.root, "empty"));
+    writeFileSync(join(s.root, "d/e/j"), "12345");
+    const drafts: Draft[] = [
+      s.goes("g"),
+      await s.folderGoes("d/e"),
+      { ...s.goes("empty"), plain: true },
+      s.mode("f", 0o600),
+    ];
+    const result = await s.land(drafts);
+    expect(result.done && result.end.bytes).toBe(1 + 5 + 5);
+    const apart = scene();
+    const same = await apart.land([apart.goes("g"), await apart.folderGoes("d/e")], { apart: true });
+    expect(same.done && same.end.bytes).toBe(1 + 5);
   });
 });
 
@@ -381,14 +459,15 @@ describe("a pass that another process left", () => {
         before: s.at("g"),
         out: join(s.root, ".understudy-op_1-1"),
       } as const;
-      const pass = passOf(s.entry, { roots: [s.root], ops: [op], temps: [temp] });
+      const pass = passOf(s.entry, { roots: [s.root], ops: [op], temps: [temp, op.out] });
       s.door.journal.writePass(s.entry, pass);
       s.door.journal.markSettled(s.entry, pass, how);
-      const before = s.text("g");
+      if (how === "done") renameSync(join(s.root, "g"), op.out);
       if (how === "done") expect(await takeBack(running(s, pass))).toEqual([]);
       const result = await runPass(running(s, pass));
       expect(result).toMatchObject(how === "done" ? { done: true } : { done: false, conflicts: [] });
-      expect([s.text("g"), s.temps(), s.door.journal.read(s.entry)?.end?.done]).toEqual([before, [], how === "done"]);
+      const there = existsSync(join(s.root, "g"));
+      expect([there, s.temps(), s.door.journal.read(s.entry)?.end?.done]).toEqual([how === "back", [], how === "done"]);
     }
   });
   it("W5: that never got ready loses its temporary names, and nothing else", async () => {
@@ -396,17 +475,18 @@ describe("a pass that another process left", () => {
       const s = scene({}, { uid: 1000 });
       const temp = join(s.root, "d/.understudy-op_1-0");
       mkdirSync(join(temp, "in"), { recursive: true });
-      chmodSync(join(s.root, "d"), 0o755);
+      for (const path of ["d", "f"]) chmodSync(join(s.root, path), 0o755);
       const pass = passOf(s.entry, {
         roots: [s.root],
         ready: false,
         number,
         temps: [temp],
-        lifts: [{ root: 0, path: "d", mode: 0o555 }],
+        lifts: ["d", "gone", "f"].map((path) => ({ root: 0, path, mode: 0o555 })),
       });
       s.door.journal.writePass(s.entry, pass);
       await dropPass(running(s, pass));
       expect([s.temps(), lstatSync(join(s.root, "d")).mode & 0o777, s.text("d/h")]).toEqual([[], 0o555, "d/h"]);
+      expect(lstatSync(join(s.root, "f")).mode & 0o777).toBe(0o755);
       expect(existsSync(s.entry.folder)).toBe(number === 1);
       if (number === 1) expect(s.door.journal.read(s.entry)?.end).toMatchObject({ done: false, bytes: 0, prints: [] });
     }

@@ -207,6 +207,20 @@ describe("planSlots", () => {
     expect(slots.temps.slice(0, 4).map(s.short)).toEqual([at(0), at(1), `${at(1)}-0`, `${at(0)}-0`]);
     expect(slots.temps).toHaveLength(24);
   });
+  it("W3: beside the target also where its folder gets another mode, or something in it goes", () => {
+    const s = scene();
+    mkdirSync(join(s.layer, "whole"));
+    const drafts = [
+      { ...s.before("d"), mode: { from: 0o755, to: 0o700 } },
+      s.before("d/g"),
+      { ...s.upper("whole"), path: "d/n" },
+    ];
+    const { planned } = s.plan(drafts, { apart: true });
+    expect([s.short(planned[1]?.out), s.short(planned[2]?.in)]).toEqual([
+      "R/d/.understudy-op_1-3",
+      "R/d/.understudy-op_1-4",
+    ]);
+  });
   it("W3: never through a link: what stands below one is put beside it", () => {
     const s = scene();
     symlinkSync("d", join(s.root, "l"));
@@ -279,6 +293,7 @@ describe("fillSlots", () => {
       "mode ro/in folder 700 500",
       "mode ro folder 755 555",
     ]);
+    for (const op of ops) expect(Object.values(op)).not.toContain(undefined);
     for (const op of ops) {
       if (op.kind === "mode" || op.in === undefined || op.after === undefined) continue;
       const { hash, ...print } = op.after;
@@ -287,6 +302,24 @@ describe("fillSlots", () => {
       if (op.path === "b") expect(readFileSync(op.in, "utf8")).toBe("b");
     }
     expect(lstatSync(join(s.layer, "a")).mode & 0o7777).toBe(0o640);
+  });
+  it("W3: what is known of a whole folder is not looked for again: its hash where it moves as it is, its bytes", async () => {
+    const s = scene();
+    mkdirSync(join(s.layer, "whole"));
+    const known = (mode?: number): Draft => {
+      const draft = s.upper("whole", mode);
+      if (draft.source?.kind === "upper") draft.source.print.hash = "known";
+      return { ...draft, bytes: 7 };
+    };
+    const [moved, copied, unknown, file] = await s.ops([
+      known(),
+      known(0o700),
+      s.upper("whole"),
+      { ...s.before("f"), bytes: 0 },
+    ]);
+    const real = (await treePrint(systemDisk, join(s.layer, "whole"))).hash;
+    expect([moved, copied, unknown].map((op) => op?.kind === "move" && op.after?.hash)).toEqual(["known", real, real]);
+    expect([moved, unknown, file].map((op) => op?.kind === "move" && op.bytes)).toEqual([7, undefined, 0]);
   });
   it("W3: bytes that were merged belong to whom the file belonged, where root lands them", async () => {
     const s = scene();

@@ -93,6 +93,29 @@ describe("what a dead process left is ended and told", () => {
     expect(await recovered(at)).toEqual([`completed ${name} of one change (op_1) that process ${gone} had begun`]);
     expect(text(a)).toBe(kind === "undo" ? "0" : "1");
   });
+  it("W5: while its content was still being put beside the targets: nothing was touched, none of it stays", async (ctx) => {
+    needs(ctx, missingOtherDisk());
+    const at = place(true);
+    const [a, b] = [join(at.folder, "a"), join(at.folder, "b")];
+    const filling = dying.bind(undefined, (_name, paths) => paths.at(-1)?.includes("/.understudy-") === true);
+    const temps = () => readdirSync(at.folder).filter((name) => name.startsWith(".understudy-"));
+    await killed(at, filling(3), (ws) => put(ws, "op_1", { [a]: "1", [b]: "2" }));
+    expect(temps()).toHaveLength(1);
+    const what = `a landing of 2 changes (op_1) that process ${gone} had begun: nothing was touched yet`;
+    expect(await recovered(at)).toEqual([`rolled back ${what}`]);
+    expect([temps(), text(a), text(b)]).toEqual([[], undefined, undefined]);
+    const ws = await openAt(at, { disk: quick });
+    expect(await ws.journal()).toEqual([]);
+    writeFileSync(a, "0");
+    await put(ws, "op_2", { [a]: "1" });
+    await killed(at, filling(2), (dead) => dead.undo("op_2"));
+    expect(await recovered(at)).toEqual([
+      `rolled back an undo of one change (op_2) that process ${gone} had begun: nothing was touched yet`,
+    ]);
+    expect([temps(), text(a)]).toEqual([[], "1"]);
+    expect(await ws.undo("op_2")).toMatchObject({ ok: true });
+    expect(text(a)).toBe("0");
+  });
   it("W5: before its plan nothing is to be told; the step can land", async () => {
     const at = place();
     const a = join(at.folder, "a");
