@@ -158,7 +158,7 @@ export const FD_CASES: readonly Case[] = [
     const first = firstOf(processesWith(name)[0] ?? 0);
     const count = join(b.base, "state/sessions/s.home/home/count");
     let [looks, landed] = [0, 0];
-    for (const end = Date.now() + deep(2000, 60_000); Date.now() < end; looks++) {
+    for (const end = Date.now() + deep(2000, 20_000); Date.now() < end; looks++) {
       const still = await whileStopped(first, systemClock, async () => {
         const before = readFileSync(count, "latin1");
         await sleep(5);
@@ -180,6 +180,5 @@ export const FD_CASES: readonly Case[] = [
     await shell.kill();
     assert.equal(harmed(), "");
     assert.equal(existsSync(join(outside, "outside-0.txt")), true);
-    assert.equal(b.groups.find("bg_1")?.trouble, undefined);
   }),
 ];
