@@ -42,12 +42,8 @@ describe("without a key", () => {
 });
 
 describe("what the person can mend", () => {
-  it("U2 P5: without a terminal a denial tells the rule that would allow it; a limit tells how to go on", async () => {
+  it("U2 P3: without a terminal a denied deletion tells the rule that would allow it", async () => {
     const at = place();
-    const write = { name: "Write", input: { file_path: "it's.txt", content: "x" } };
-    const model = scriptFile(at, { turns: [{ calls: [write] }, { text: "done" }] });
-    const denied = await runAgent(at, ["-p", "go", "--model", model]);
-    expect(denied.err).toContain(String.raw`agent: to allow it next time: --allow 'Edit(/it'\''s.txt)'` + "\n");
     writeFileSync(join(at.folder, "h1"), "mine\n");
     const remove = scriptFile(at, {
       turns: [{ calls: [{ name: "Delete", input: { file_path: "h1" } }] }, { text: "done" }],
@@ -59,6 +55,13 @@ describe("what the person can mend", () => {
       "",
     );
     expect(existsSync(join(at.folder, "h1"))).toBe(false);
+  });
+  it("U2 P5: without a terminal a denial tells the rule that would allow it; a limit tells how to go on", async () => {
+    const at = place();
+    const write = { name: "Write", input: { file_path: "it's.txt", content: "x" } };
+    const model = scriptFile(at, { turns: [{ calls: [write] }, { text: "done" }] });
+    const denied = await runAgent(at, ["-p", "go", "--model", model]);
+    expect(denied.err).toContain(String.raw`agent: to allow it next time: --allow 'Edit(/it'\''s.txt)'` + "\n");
     const allowed = await runAgent(at, ["-p", "go", "--model", model, "--allow", "Edit(/it's.txt)"]);
     expect([allowed.err, readFileSync(join(at.folder, "it's.txt"), "utf8")]).toEqual(["", "x"]);
     const limit = await runAgent(at, ["-p", "go", "--model", model, "--max-turns", "1"]);
