@@ -113,19 +113,18 @@ function isEmpty(disk: Disk, folder: RawPath, mode: number): boolean {
   return empty;
 }
 
-async function stillSame(disk: Disk, op: MoveOp, at: RawPath): Promise<boolean> {
+async function stillSame(disk: Disk, op: MoveOp, at: RawPath, before: Fingerprint): Promise<boolean> {
   const stat = disk.lstat(at);
-  if (stat === undefined || op.before === undefined || !sameInode(fingerprintOf(stat), op.before)) return false;
-  if (op.before.type !== "folder") return true;
-  if (op.plain === true) return isEmpty(disk, at, op.before.mode);
-  return op.before.hash === undefined || (await treePrint(disk, at)).hash === op.before.hash;
+  if (stat === undefined || !sameInode(fingerprintOf(stat), before)) return false;
+  if (before.type !== "folder") return true;
+  if (op.plain === true) return isEmpty(disk, at, before.mode);
+  return before.hash === undefined || (await treePrint(disk, at)).hash === before.hash;
 }
 
-function takeAway(disk: Disk, op: MoveOp, target: RawPath, before: Fingerprint): void {
-  if (op.out === undefined) return;
+function takeAway(disk: Disk, op: MoveOp, target: RawPath, out: RawPath, before: Fingerprint): void {
   try {
-    if (before.type === "folder") moveFolder(disk, target, op.out, before.mode);
-    else disk.rename(target, op.out);
+    if (before.type === "folder") moveFolder(disk, target, out, before.mode);
+    else disk.rename(target, out);
   } catch (error) {
     if (codeOf(error) === "ENOENT") throw new Raced(op, "it was taken away at this moment");
     throw error;
@@ -146,10 +145,10 @@ async function takeOut(disk: Disk, roots: readonly string[], op: MoveOp, target:
       throw new Raced(op, "somebody put something into it");
     }
     checkParents(disk, roots, op);
-    takeAway(disk, op, target, before);
+    takeAway(disk, op, target, out, before);
   }
   if (before.type === "folder") fixMode(disk, out, before.mode);
-  if (await stillSame(disk, op, out)) return false;
+  if (await stillSame(disk, op, out, before)) return false;
   const found = disk.lstat(out);
   if (found !== undefined) bring(disk, out, target, fingerprintOf(found));
   throw new Raced(op, "it was saved at the same moment");

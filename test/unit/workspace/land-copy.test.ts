@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
@@ -117,6 +118,12 @@ describe("copier", () => {
     }
     const broken = telling(dir, [], { lstat: other, chown: fail("EIO") });
     await expect(copier(broken.disk, false).copy(`${dir}/from/d/f`, `${dir}/EIO`)).rejects.toThrow("EIO");
+  });
+  it("W3: a pipe comes as a pipe, with its mode", async () => {
+    const dir = scratch();
+    execFileSync("mkfifo", ["-m", "640", join(dir, "p")]);
+    await copier(systemDisk, true).copy(`${dir}/p`, `${dir}/q`);
+    expect([lstatSync(join(dir, "q")).isFIFO(), lstatSync(join(dir, "q")).mode & 0o7777]).toEqual([true, 0o640]);
   });
   it("W3: what can't be copied, or isn't there, is said", async () => {
     const dir = scratch();

@@ -353,6 +353,29 @@ describe("a move of a folder", () => {
       expect([await s.run(back), treeLines(s.root)]).toEqual(["", before]);
     }
   });
+  it("W3: a mode that somebody else gave it meanwhile is theirs", async () => {
+    const s = scene();
+    const op = takingFolder(s, 0o555);
+    expect(await s.run(op)).toBe("");
+    chmodSync(s.slot("out"), 0o711);
+    expect([await s.run(op), modeOf(s.target)]).toEqual(["it was saved at the same moment", 0o711]);
+    const t = scene();
+    const writable = takingFolder(t, 0o300);
+    expect(await t.run(writable)).toBe("");
+    chmodSync(t.slot("out"), 0o700);
+    expect([await t.run(writable), modeOf(t.slot("out"))]).toEqual(["", 0o700]);
+    const u = scene();
+    const brought = bringingFolder(u, 0o555);
+    expect(await u.run(brought)).toBe("");
+    chmodSync(u.target, 0o711);
+    expect([await u.run(brought), modeOf(u.target)]).toEqual(["", 0o711]);
+    rmSync(u.target, { recursive: true });
+    writeFileSync(u.target, "", { mode: 0o755 });
+    chmodSync(u.target, 0o755);
+    expect([await u.run(brought), modeOf(u.target)]).toEqual(["", 0o755]);
+    rmSync(u.target);
+    expect(await u.run(brought)).toBe("");
+  });
   it("W3: one in which something changed is put back; so is one that held more than was known", async () => {
     const s = scene();
     const op = takingFolder(s);

@@ -470,6 +470,41 @@ describe("a pass that another process left", () => {
       expect([there, s.temps(), s.door.journal.read(s.entry)?.end?.done]).toEqual([how === "back", [], how === "done"]);
     }
   });
+  it("W5: and taken back once it is not taken back again: what somebody made since is theirs, and is no conflict", async () => {
+    const s = scene();
+    const temp = join(s.root, ".understudy-op_1-0");
+    writeFileSync(temp, "new");
+    const op = { kind: "move", root: 0, path: "n", after: print(fingerprint(systemDisk, temp)), in: temp } as const;
+    const pass = passOf(s.entry, { roots: [s.root], ops: [op], temps: [temp] });
+    s.door.journal.writePass(s.entry, pass);
+    s.door.journal.markSettled(s.entry, pass, "back");
+    writeFileSync(join(s.root, "n"), "mine");
+    expect(await runPass(running(s, pass))).toEqual({ done: false, conflicts: [] });
+    expect([s.text("n"), s.temps()]).toEqual(["mine", []]);
+    const t = scene();
+    const from = join(t.entry.folder, "slots/0.0-in");
+    writeFileSync(from, "new");
+    const brings = { kind: "move", root: 0, path: "n", after: print(fingerprint(systemDisk, from)), in: from } as const;
+    const other = passOf(t.entry, { roots: [t.root], ops: [brings] });
+    t.door.journal.writePass(t.entry, other);
+    expect((await runPass(running(t, other))).done).toBe(true);
+    rmSync(join(t.entry.folder, "end-0.json"));
+    rmSync(join(t.root, "n"));
+    // What they took away themselves is no conflict either.
+    expect(await takeBack(running(t, other))).toEqual([]);
+  });
+  it("W3: tells of each change what lies there now, and of a deletion nothing", async () => {
+    const s = scene();
+    const [gone, elsewhere] = [
+      { root: 0, path: "d", op: "delete" },
+      { root: 0, path: "x", op: "create", after: s.at("f") },
+    ] as const;
+    const op = { kind: "mode", root: 0, path: "d", type: "folder", from: 0o755, to: 0o700 } as const;
+    const pass = passOf(s.entry, { roots: [s.root], ops: [op], changes: [gone, elsewhere] });
+    s.door.journal.writePass(s.entry, pass);
+    const result = await runPass(running(s, pass));
+    expect(result.done && result.end.changes).toStrictEqual([gone, elsewhere]);
+  });
   it("W5: that never got ready loses its temporary names, and nothing else", async () => {
     for (const number of [0, 1]) {
       const s = scene({}, { uid: 1000 });

@@ -334,6 +334,7 @@ describe("fillSlots", () => {
     for (const uid of [0, 1000]) {
       const [op] = await s.ops([{ root: 0, path: "f", source }], { disk, uid });
       if (op?.kind === "move" && op.in !== undefined) rmSync(op.in);
+      expect(calls).toEqual(["7 8"]);
     }
     const none: Draft["source"] = { ...source, like: join(s.root, "gone") };
     await s.ops([{ root: 0, path: "f", source: none }], { disk });
