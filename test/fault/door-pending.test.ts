@@ -17,7 +17,7 @@ const quick = watched(systemDisk, () => {});
 /** A pid that nobody has: a process that has ended. */
 const NOBODY = 999_999_999;
 const figures = { killed: 0, failed: 0, full: 0 };
-afterAll(() => console.log(`a rehearsal's sum: ${JSON.stringify(figures)} points tried`));
+afterAll(() => console.log(`rehearsals, steps as one, kept output: ${JSON.stringify(figures)} points tried`));
 
 function fill(dir: string): void {
   mkdirSync(join(dir, "d/e"), { recursive: true });
@@ -124,6 +124,57 @@ describe.each([false, true])("a rehearsal's squashed set, state on another file 
       }
     },
   );
+});
+
+describe.each([false, true])("three steps as one operation, state on another file system: %s", (apart) => {
+  const ways = kinds.flatMap(([how, make]) => (["undo", "redo"] as const).map((kind) => [how, kind, make] as const));
+  it.for(ways)("W4 W5: %s at any call of their %s: all of them or none", async ([how, kind, make], ctx) => {
+    if (apart) needs(ctx, missingOtherDisk());
+    const steps = STEPS.map((_, n) => `op_${n}`);
+    const stride = deep(how === "failed" ? 131 : 47, 1);
+    for (let n = 1 + (apart ? 7 : 0); ; n += stride) {
+      const { at, from, to } = await landed(apart, kind);
+      const bad = make(systemDisk, n);
+      const ws = await openAt(at, { disk: bad.disk, ...(how === "killed" ? { pid: NOBODY } : {}) });
+      bad.arm();
+      const end = await ws.turn({ kind, steps }).then(
+        (report) => report.ok,
+        (thrown: unknown) => thrown,
+      );
+      if (end === true && bad.calls() < n) break;
+      if (how === "killed") expect(end).toBeInstanceOf(Dead);
+      if (how === "full") bad.free();
+      figures[how]++;
+      // The lock of a process that had this one's id.
+      for (const name of readdirSync(at.foldersDir, { recursive: true, encoding: "utf8" }))
+        if (name.endsWith("/lock")) rmSync(join(at.foldersDir, name));
+      const next = await openAt(at, { disk: quick, recover: n % 2 === 0 ? "forward" : "back" });
+      const now = treeLines(at.folder);
+      expect([from, to], `${how} at ${n}: ${String(end)} ${next.recovered.join()}`).toContainEqual(now);
+      if (now.join() !== to.join()) expect(await next.turn({ kind, steps })).toMatchObject({ ok: true });
+      expect(treeLines(at.folder)).toEqual(to);
+    }
+  });
+
+  /** The three steps landed one by one; to redo them, undone. */
+  async function landed(far: boolean, kind: "undo" | "redo"): Promise<{ at: Place; from: string[]; to: string[] }> {
+    const at = place(far);
+    fill(at.folder);
+    const was = treeLines(at.folder);
+    const ws = await openAt(at, { disk: quick });
+    for (const [n, edits] of STEPS.entries()) {
+      const stage = await ws.stage(`op_${n}`, ws.view([]));
+      for (const [path, text] of edits) {
+        if (text === undefined) await stage.remove(join(at.folder, path));
+        else await stage.put(join(at.folder, path), Buffer.from(text));
+      }
+      expect(await ws.land(await stage.finish())).toMatchObject({ ok: true });
+    }
+    const is = treeLines(at.folder);
+    if (kind === "undo") return { at, from: is, to: was };
+    expect(await ws.turn({ kind: "undo", steps: STEPS.map((_, n) => `op_${n}`) })).toMatchObject({ ok: true });
+    return { at, from: was, to: is };
+  }
 });
 
 describe("regenerable output that is kept", () => {
