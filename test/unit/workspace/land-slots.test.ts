@@ -32,7 +32,16 @@ function scene(): Scene {
   const roots: Root[] = [{ path: root, kind: "folder" }];
   const journal = openJournal(systemDisk, join(dir, "state"), root);
   const entry = journal.add("op_1");
-  const some: Partial<Door> = { disk: systemDisk, roots, uid: 0, syncFs: undefined };
+  const foldersDir = join(dir, "state");
+  const some: Partial<Door> = {
+    disk: systemDisk,
+    state: systemDisk,
+    roots,
+    foldersDir,
+    journal,
+    uid: 0,
+    syncFs: undefined,
+  };
   const door = some as Door;
   const options = (apart: boolean) => ({
     entry,
