@@ -1,5 +1,6 @@
 import { Clones } from "./clones.ts";
 import type { CopyParts } from "./copy.ts";
+import { HomeMounts } from "./home-mounts.ts";
 import type { CopyKind, Launcher } from "./launch.ts";
 import { sweepMemory } from "./memory.ts";
 import type { SandboxDeps } from "./open.ts";
@@ -63,6 +64,7 @@ export async function choose(options: SandboxOptions, deps: SandboxDeps, found: 
   await sweepMemory(options.uid);
   const clones = new Clones(options, programs);
   await clones.sweep();
+  const home = new HomeMounts(options);
   let system: Placed[] | undefined;
   for (const kind of ORDER.filter((each) => options.only === undefined || options.only.includes(each))) {
     const reason = await refusal(kind, options, clones);
@@ -88,6 +90,7 @@ export async function choose(options: SandboxOptions, deps: SandboxDeps, found: 
         caches,
         root: options.uid === 0,
         busy: new Set<string>(),
+        home,
       };
       const parts: CopyParts = {
         kind,

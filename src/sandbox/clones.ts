@@ -10,7 +10,7 @@ import { moveToLayer } from "./clone-layer.ts";
 import { EntryCopier } from "./entry.ts";
 import { secretsOf } from "./home.ts";
 import { mountPoints } from "./place.ts";
-import type { Placed } from "./plan.ts";
+import type { Below, Placed } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import { removeTree } from "./remove.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -24,7 +24,7 @@ export interface ClonedRoots {
   /** Absolute, by root. */
   paths: readonly string[];
   /** What is shown from the person's own folders, read-only: other file systems in them, and what can't be read. */
-  shown: readonly Placed[];
+  shown: readonly Below[];
   /** What they take on the disk, as far as it is known. */
   bytes: number;
   /** Moves what the command changed into the layers of a step; by root, the deletions that no mark could be made for. */
@@ -159,20 +159,20 @@ export class Clones {
     );
   }
 
-  #mounted(): Placed[] {
+  #mounted(): Below[] {
     const { roots, stateDir } = this.#options;
     const inside = mountPoints().filter((at) => roots.some((r) => at !== r.path && isBelow(r.path, at)));
     const own = (at: string): boolean => isBelow(stateDir, at);
     const tops = inside.filter((at) => !own(at) && !inside.some((other) => other !== at && isBelow(other, at)));
-    return [...new Set(tops)].map((at): Placed => ({ kind: "read", at, from: at }));
+    return [...new Set(tops)].map((at): Below => ({ kind: "read", at, from: at }));
   }
 
-  #unreadable(set: CloneSet): Placed[] {
+  #unreadable(set: CloneSet): Below[] {
     return set.clones.flatMap((clone, n) => {
       const root = this.#options.roots[n]?.path ?? "/";
       if (clone.unreadable.size > MAX_SHOWN || clone.unreadable.has(""))
         throw new SandboxError(`too much in ${root} can't be read, so it can't be copied for a command`);
-      return [...clone.unreadable].map((path): Placed => {
+      return [...clone.unreadable].map((path): Below => {
         const at = join(root, showPath(path));
         if (toRaw(showPath(path)) !== path) throw new SandboxError(`${at} can't be read, so it can't be copied`);
         return { kind: "read", at, from: at };

@@ -103,7 +103,10 @@ export async function* runInCopy(
       durationMs,
       walls: true,
     });
-    const exit = { ...plain, hints: [...plain.hints, ...shownHints(plain.output, cloned?.shown ?? [])] };
+    const exit = {
+      ...plain,
+      hints: [...plain.hints, ...base.home.told(), ...shownHints(plain.output, cloned?.shown ?? [])],
+    };
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
@@ -241,6 +244,7 @@ async function filterFile(parts: CopyParts, unixSockets: boolean, stepFolder: st
 
 /** Removes what only the run needed; with `kept` false the whole step folder. */
 async function tidy(base: CopyBase, stepFolder: string, ready: ReadyStep | undefined, kept: boolean): Promise<void> {
+  ready?.left();
   for (const cache of ready?.caches ?? []) base.busy.delete(cache);
   const memory = ready?.inMemory ?? [];
   if (!kept) {

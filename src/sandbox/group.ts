@@ -160,6 +160,7 @@ export class Group {
     } catch (error) {
       failed = error instanceof Error ? error.message : String(error);
     }
+    ready.left();
     output.finish();
     this.#view?.close();
     this.#view = undefined;

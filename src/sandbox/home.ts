@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Placed } from "./plan.ts";
+import type { Below } from "./plan.ts";
 
 const words = (list: string): string[] => list.split(" ");
 
@@ -21,7 +21,10 @@ const SECRET = words(
     ".bash_history .zsh_history .python_history .node_repl_history .git-credentials",
 );
 
-function kindOf(path: string): "folder" | "file" | undefined {
+export type Kind = "folder" | "file";
+
+/** Links are neither. */
+export function kindOf(path: string): Kind | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return "folder";
   return found?.isFile() === true ? "file" : undefined;
@@ -37,24 +40,25 @@ export function toolsOf(home: string): string[] {
   return READ.map((name) => join(home, name)).filter((path) => kindOf(path) !== undefined);
 }
 
-/** The session's own home at the person's path, with the person's tools in it, read-only. */
-export function homePlaced(home: string, sessionHome: string): Placed[] {
-  return [
-    { kind: "write", from: sessionHome, at: home },
-    ...toolsOf(home).map((path): Placed => ({ kind: "read", from: path, at: path })),
-  ];
-}
-
-/** Paths of a home that no command may see. */
+/** Paths of a home that no command may see, and where they really lie if that is by way of a link. */
 export function secretsOf(home: string): string[] {
-  return SECRET.map((name) => join(home, name));
+  const named = SECRET.map((name) => join(home, name));
+  return [...new Set([...named, ...named.flatMap(realOf)])];
 }
 
-/** Covers the secrets of a home that lies inside a root, and so would be shown with it. */
-export function secretsCovered(home: string): Placed[] {
-  return secretsOf(home).flatMap((at): Placed[] => {
+function realOf(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+/** Covers what `isShown` of a home's secrets, where they really lie. A link itself tells nothing. */
+export function secretsCovered(home: string, isShown: (path: string) => boolean): Below[] {
+  return secretsOf(home).flatMap((at): Below[] => {
     const kind = kindOf(at);
-    if (kind === undefined) return [];
+    if (kind === undefined || !isShown(at) || !realOf(at).includes(at)) return [];
     return kind === "folder" ? [{ kind: "empty", at, sizeMb: 1 }] : [{ kind: "blank", at }];
   });
 }

@@ -17,7 +17,7 @@ import type { SandboxOptions, ShellCommand, ShellExit } from "./sandbox.ts";
 import { notStarted, SandboxError } from "./sandbox-error.ts";
 import { scan } from "./scan.ts";
 import { readState, shellLine, stateBytes, type ShellState } from "./shell.ts";
-import { homeOf } from "./step.ts";
+import { homeOf } from "./home-mounts.ts";
 import { watchLimits } from "./watch.ts";
 
 export interface MacParts {

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { isBelow } from "../workspace/roots.ts";
 import { secretsCovered } from "./home.ts";
 import type { Placed } from "./plan.ts";
@@ -13,10 +14,22 @@ export function outsidePlaced(options: SandboxOptions, outside: readonly Outside
   const sorted = outside.toSorted((a, b) => a.path.length - b.path.length);
   return sorted.flatMap(({ path, access }): Placed[] => {
     if (own.some((dir) => isBelow(dir, path))) throw new SandboxError(`${path} belongs to this program`);
+    for (const root of options.roots) if (isBelow(path, root.path) && root.path !== path) unmoved(root.path);
     return [
       { kind: access, at: path, from: path },
-      ...(isBelow(path, options.personHome) ? secretsCovered(options.personHome) : []),
+      ...(isBelow(path, options.personHome) ? secretsCovered(options.personHome, (at) => isBelow(path, at)) : []),
       ...own.filter((dir) => isBelow(path, dir)).map((at): Placed => ({ kind: "empty", at, sizeMb: 1 })),
     ];
   });
+}
+
+/** A root is mounted in what a command was granted around it: a link that came on the way there would be followed. */
+function unmoved(root: string): void {
+  let real: string | undefined;
+  try {
+    real = realpathSync(root);
+  } catch {
+    // It is gone.
+  }
+  if (real !== root) throw new SandboxError(`${root} was moved or replaced by a link, so it can't be shown`);
 }

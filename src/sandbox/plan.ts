@@ -14,6 +14,9 @@ export type Placed =
   | { kind: "dev" }
   | { kind: "proc" };
 
+/** What has a place that may lie in what was placed before. */
+export type Below = Extract<Placed, { at: string }>;
+
 /** An overlay that the launcher mounts at `<step>/<mount>` before the new root is made. Names are plain, relative to the step folder. */
 export interface OverlayMount {
   mount: string;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Root } from "../events/event.ts";
 import { Clones } from "./clones.ts";
 import { runInCopy, type CopyParts } from "./copy.ts";
+import { HomeMounts } from "./home-mounts.ts";
 import { removeTree } from "./remove.ts";
 import type { ShellCommand } from "./sandbox.ts";
 
@@ -56,7 +57,13 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
     limits: { timeoutMs: 20_000, processes: 512, fileSizeMb: 16, layerMb: 64 },
   };
   const run = runInCopy(
-    { ...parts, base: { ...parts.base, options, busy: new Set() }, newStep, clones, keepClones: false },
+    {
+      ...parts,
+      base: { ...parts.base, options, busy: new Set(), home: new HomeMounts(options) },
+      newStep,
+      clones,
+      keepClones: false,
+    },
     command,
     new AbortController().signal,
   );

@@ -48,9 +48,11 @@ dies_with_parent(); call("close_range", 3, 0x7fffffff, 0);
 if (!$net && socket(my $s, 2, 2, 0)) { my $up = pack("a16 s x22", "lo", 0x41); ioctl($s, 0x8914, $up); close $s }
 must("mounts can't be made private", call("mount", "none", "/", 0, 0x44000, 0));
 while (my ($at, $options) = splice(@overlays, 0, 2)) { must("overlay $at", call("mount", "overlay", $at, "overlay", 0, $options)) }
-sub folder { my ($at) = @_; return 1 if -d $at; folder($1) if $at =~ m{^(.+)/[^/]+$}s; mkdir($at, 0755) or -d $at }
+# A link on the way could lead out of the new root.
+sub plain { die "$_[0] is a link\n" if -l $_[0] }
+sub folder { my ($at) = @_; folder($1) if $at =~ m{^(.+)/[^/]+$}s; plain($at); -d $at or mkdir($at, 0755) }
 sub above { $_[0] =~ m{^(.+)/[^/]+$}s && folder($1) }
-sub file { my ($at) = @_; return 1 if -e $at; above($at); my $f; open($f, ">", $at) && close($f) }
+sub file { my ($at) = @_; above($at); plain($at); return 1 if -e $at; my $f; open($f, ">", $at) && close($f) }
 sub tmpfs { my ($at, $flags, $options) = @_; folder($at); must("tmpfs $at", call("mount", "tmpfs", $at, "tmpfs", $flags, $options)) }
 sub bound { my ($from, $at) = @_; -d $from ? folder($at) : file($at); must("bind $at", call("mount", $from, $at, 0, 0x5000, 0)) }
 # Of all that is mounted there: RDONLY 1, NOSUID 2, NODEV 4.

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toRaw } from "../util/bytes.ts";
 import { isBelow, rootOf } from "../workspace/roots.ts";
@@ -6,7 +6,9 @@ import { upperOf } from "../workspace/change.ts";
 import type { ClonedRoots } from "./clones.ts";
 import { envFile } from "./env.ts";
 import { marksBelow } from "./hidden.ts";
-import { cachesOf, homePlaced, secretsCovered } from "./home.ts";
+import { cachesOf, secretsCovered } from "./home.ts";
+import { type HomeMounts } from "./home-mounts.ts";
+import { inView } from "./in-view.ts";
 import { memoryFolder } from "./memory.ts";
 import { outsidePlaced } from "./outside.ts";
 import { whole } from "./place.ts";
@@ -30,11 +32,8 @@ export interface CopyBase {
   caches: boolean;
   /** What one running command of the session has alone: caches whose session layer it uses, unix sockets. */
   busy: Set<string>;
-}
-
-/** The home that commands see, below the session's own folder. */
-export function homeOf(options: SandboxOptions): string {
-  return join(options.homeDir, "home");
+  /** One for all commands of the session. */
+  home: HomeMounts;
 }
 
 /** A step folder made ready: layers linked, mount points made, the wrapper's files written. */
@@ -46,6 +45,8 @@ export interface ReadyStep {
   caches: readonly string[];
   /** Folders in memory, gone with the command. */
   inMemory: readonly string[];
+  /** To be called when nothing of the command lives any more. */
+  left(): void;
 }
 
 export async function readyStep(
@@ -81,11 +82,19 @@ export async function readyStep(
     }
     await add(String(n), [...lowers, root.path]);
   }
-  const caches = await addCaches(base, add);
-  await shellFiles(stepFolder, command, env);
-  await mkdir(homeOf(options), { recursive: true, mode: 0o700 });
-  const placed = await placedFor(base, command, { stepFolder, cloned }, caches.placed);
+  const home = enterHome(base, command);
+  const rest = async (): Promise<{ caches: Caches; placed: Placed[] }> => {
+    const caches = await addCaches(base, home.caches, add);
+    await shellFiles(stepFolder, command, env);
+    const shown = [...home.placed, ...caches.placed(stepFolder)];
+    return { caches, placed: await placedFor(base, command, { stepFolder, cloned }, shown) };
+  };
+  const { caches, placed } = await rest().catch((error: unknown) => {
+    home.left();
+    throw error;
+  });
   return {
+    left: home.left,
     plan: { overlays, placed, network: command.network },
     own: [
       "sh",
@@ -97,27 +106,53 @@ export async function readyStep(
   };
 }
 
+interface Caches {
+  placed: (step: string) => Placed[];
+  /** Upper layers of the session's that are in use now. */
+  taken: string[];
+}
+
 type AddOverlay = (name: string, lowers: readonly string[], upper?: string) => Promise<void>;
+
+/** HOME with its mount points; nothing where a root shows the person's own. */
+function enterHome(
+  { options, caches, home }: CopyBase,
+  command: ShellCommand,
+): ReturnType<HomeMounts["enter"]> & { left: () => void } {
+  if (isExposed(options)) return { placed: [], caches: [], left: () => {} };
+  const wanted = cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
+  const entered = home.enter(caches ? wanted : [], command.outside ?? []);
+  let here = true;
+  return {
+    ...entered,
+    left: () => {
+      if (here) home.leave();
+      here = false;
+    },
+  };
+}
+
+/** The person's home lies in a root, and is shown with it. */
+function isExposed({ roots, personHome }: SandboxOptions): boolean {
+  return roots.some((root) => isBelow(root.path, personHome));
+}
 
 /** Caches of the person's as overlays. The session's layer serves one command at a time; a second one gets a layer of its own. */
 async function addCaches(
-  base: CopyBase,
+  { options, busy, uppers }: CopyBase,
+  caches: readonly string[],
   add: AddOverlay,
-): Promise<{ placed: (step: string) => Placed[]; taken: string[] }> {
-  const { options, busy } = base;
-  const shown = options.roots.some((root) => isBelow(root.path, options.personHome));
-  const caches =
-    shown || !base.caches
-      ? []
-      : cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
+): Promise<Caches> {
   const taken: string[] = [];
   for (const [n, cache] of caches.entries()) {
     const upper = join(options.homeDir, "caches", String(n));
-    const shared = base.uppers === "step" && !busy.has(upper);
+    const shared = uppers === "step" && !busy.has(upper);
     if (shared) {
       busy.add(upper);
       taken.push(upper);
       await mkdir(upper, { recursive: true, mode: 0o700 });
+      // A command may have closed it.
+      await chmod(upper, ((await lstat(upper)).mode & 0o7777) | 0o700);
     }
     await add(`c${n}`, [cache], shared ? upper : undefined);
   }
@@ -147,10 +182,14 @@ async function placedFor(
   base: CopyBase,
   command: ShellCommand,
   { stepFolder, cloned }: Folders,
-  caches: (step: string) => Placed[],
+  home: readonly Placed[],
 ): Promise<Placed[]> {
   const { options } = base;
-  const exposed = options.roots.some((root) => isBelow(root.path, options.personHome));
+  const { roots } = options;
+  // Folders of our own inside of a root would be shown with it.
+  const own = [options.stateDir, options.configDir].flatMap((at) =>
+    at === undefined || rootOf(roots, at) < 0 ? [] : [{ kind: "empty" as const, at, sizeMb: 1 }],
+  );
   const shell = join(stepFolder, "sh");
   return [
     ...base.system,
@@ -163,16 +202,15 @@ async function placedFor(
     { kind: "empty", at: "/run", sizeMb: 16 },
     { kind: "link", at: "/var/run", to: "/run" },
     ...(command.network ? resolverPlaced() : []),
-    ...(exposed ? [] : [...homePlaced(options.personHome, homeOf(options)), ...caches(stepFolder)]),
+    ...home,
     ...outsidePlaced(options, command.outside ?? []),
     ...(await rootsPlaced(base, command, { stepFolder, cloned })),
-    ...(cloned?.shown ?? []),
-    ...(exposed ? secretsCovered(options.personHome) : []),
-    // Folders of our own inside of a root would be shown with it.
-    ...[options.stateDir, options.configDir].flatMap((at): Placed[] =>
-      at === undefined || rootOf(options.roots, at) < 0 ? [] : [{ kind: "empty", at, sizeMb: 1 }],
-    ),
-    { kind: "read", at: options.resultsDir, from: options.resultsDir },
+    ...(await inView(roots, command.layers, [
+      ...(cloned?.shown ?? []),
+      ...(isExposed(options) ? secretsCovered(options.personHome, (at) => rootOf(roots, at) >= 0) : []),
+      ...own,
+      { kind: "read", at: options.resultsDir, from: options.resultsDir },
+    ])),
     { kind: "read", at: SHELL_DIR, from: shell },
     { kind: "write", at: `${SHELL_DIR}/state`, from: join(shell, "state") },
   ];

@@ -8,6 +8,7 @@ import { Pipes } from "../../src/sandbox/pipes.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { findPrograms, type Programs } from "../../src/sandbox/programs.ts";
 import type { SandboxKind, ShellCommand } from "../../src/sandbox/sandbox.ts";
+import { HomeMounts } from "../../src/sandbox/home-mounts.ts";
 import { systemPlaced } from "../../src/sandbox/system.ts";
 import { systemClock } from "../../src/util/system.ts";
 import { ordinaryUser, startAs } from "../support/as-user.ts";
@@ -186,7 +187,15 @@ describe("walls that can't be put up", () => {
     return {
       kind: "overlay-root",
       launcher: "bwrap",
-      base: { options, system: systemPlaced(), uppers: "step", root: true, caches: true, busy: new Set() },
+      base: {
+        options,
+        system: systemPlaced(),
+        uppers: "step",
+        root: true,
+        caches: true,
+        busy: new Set(),
+        home: new HomeMounts(options),
+      },
       clones: new Clones(options, programs),
       keepClones: true,
       programs,

@@ -39,6 +39,8 @@ export interface BenchOptions {
   roots?: (folder: string, base: string) => readonly Root[];
   env?: Record<string, string>;
   stateDir?: string;
+  /** The state folder below the bench's own. */
+  stateBelow?: string;
   prepare?: (folder: string, base: string) => void;
   personHome?: (base: string) => string;
   /** Where steps begin. Default: folders of the bench's own, without a workspace. */
@@ -65,7 +67,10 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
   for (const dir of [folder, personHome]) mkdirSync(dir, { recursive: true });
   options.prepare?.(folder, base);
   const elsewhere = variant.stateIn === undefined ? undefined : mkdtempSync(join(variant.stateIn, "understudy-state-"));
-  const stateDir = options.stateDir ?? elsewhere ?? join(base, "state");
+  const stateDir =
+    options.stateDir ??
+    (options.stateBelow === undefined ? elsewhere : undefined) ??
+    join(base, options.stateBelow ?? "state");
   const without = options.without ?? variant.without;
   const steps = join(stateDir, "steps");
   const resultsDir = join(stateDir, "results");
