@@ -1,11 +1,11 @@
-import { toRaw, type RawPath } from "../util/bytes.ts";
+import type { RawPath } from "../util/bytes.ts";
 import type { Fingerprint } from "./change.ts";
 import type { Draft, Source } from "./conflict.ts";
 import type { Door } from "./door.ts";
 import { EMPTY_TREE, fingerprint, hashedIn, SMALL_FILE, treePrint } from "./fingerprint.ts";
 import { gitRank, indexKey, isGitIndex } from "./git-unit.ts";
 import type { Entry } from "./journal.ts";
-import { copier, type Copier, removeAll } from "./land-copy.ts";
+import { copier, type Copier } from "./land-copy.ts";
 import { secondName, targetOf } from "./land-move.ts";
 import { parentsOf } from "./parents.ts";
 import type { MoveOp, Op } from "./plan.ts";
@@ -156,7 +156,6 @@ export async function fillSlots(door: Door, slots: Slots): Promise<Op[]> {
     if (draft.plain === true) op.plain = true;
     if (draft.bytes !== undefined) op.bytes = draft.bytes;
     if (draft.source !== undefined && slot.in !== undefined) {
-      await dropLeftover(door, draft.source, slot.in);
       const lifted = await fill(door, copies, draft.source, slot.in);
       op.after = await printOf(door, draft.source, slot.in, maxHashed);
       if (draft.source.kind === "folder") op.plain = true;
@@ -167,13 +166,6 @@ export async function fillSlots(door: Door, slots: Slots): Promise<Op[]> {
     ops.push(op);
   }
   return [...ops, ...late];
-}
-
-/** What a process that died before its plan was durable put into a slot of this very number. */
-async function dropLeftover(door: Door, source: Source, to: RawPath): Promise<void> {
-  const moved = source.kind === "upper" && source.from === to;
-  const inState = to.startsWith(`${toRaw(door.foldersDir)}/`);
-  if (!moved && inState) await removeAll(door.state, to);
 }
 
 function isIndex(door: Door, draft: Draft): boolean {

@@ -135,6 +135,7 @@ export async function perform(
     temps: slots.temps,
     lifts: slots.lifts,
   };
+  const staged = slots.planned.map((p) => p.in).filter((p) => p !== undefined);
   let pass = draft;
   try {
     markOpen(door, draft, found.drafts);
@@ -142,16 +143,14 @@ export async function perform(
       journal.writePass(entry, draft);
       liftFolders(door.disk, draft);
     }
+    // A process that died before its plan was durable may have filled slots of this very number.
+    await dropOwn(door, entry, number, staged);
     pass = { ...draft, ready: true, ops: await fillSlots(door, slots) };
     await syncFilled(door, pass);
     journal.writePass(entry, pass);
   } catch (error) {
-    await abandon(
-      door,
-      entry,
-      draft,
-      slots.planned.map((p) => p.in).filter((p) => p !== undefined),
-    );
+    await dropPass({ door, journal, entry, pass: draft });
+    await dropOwn(door, entry, number, staged);
     markEnded(door, draft);
     throw error;
   }
@@ -195,10 +194,8 @@ export function markEnded(door: Door, pass: Pass): void {
   door.journal.markEnded(pass.operationId);
 }
 
-/** Nothing of the person's was touched yet: what was staged goes, what the step brought stays. */
-async function abandon(door: Door, entry: Entry, pass: Pass, staged: readonly string[]): Promise<void> {
-  await dropPass({ door, journal: door.journal, entry, pass });
-  // Slots of earlier passes hold what undo needs.
-  const own = `${entry.folder}/slots/${pass.number}.`;
+/** What was staged in slots of one pass goes, what the step brought stays. Slots of earlier passes hold what undo needs. */
+async function dropOwn(door: Door, entry: Entry, number: number, staged: readonly RawPath[]): Promise<void> {
+  const own = `${entry.folder}/slots/${number}.`;
   for (const path of staged) if (path.startsWith(own)) await removeAll(door.state, path);
 }
