@@ -112,7 +112,8 @@ describe.each([false, true])("a rehearsal's squashed set, state on another file 
           (thrown: unknown) => thrown,
         );
         if (error === undefined && bad.calls() < n) break;
-        if (how === "killed") expect(error).toBeInstanceOf(Dead);
+        // What only tidies up goes on without.
+        if (how === "killed" && error !== undefined) expect(error).toBeInstanceOf(Dead);
         if (how === "full") bad.free();
         figures[how]++;
         const next = await openAt(at, { disk: quick, recover: n % 2 === 0 ? "forward" : "back" });
@@ -142,7 +143,7 @@ describe.each([false, true])("three steps as one operation, state on another fil
         (thrown: unknown) => thrown,
       );
       if (end === true && bad.calls() < n) break;
-      if (how === "killed") expect(end).toBeInstanceOf(Dead);
+      if (how === "killed" && end !== true) expect(end).toBeInstanceOf(Dead);
       if (how === "full") bad.free();
       figures[how]++;
       // The lock of a process that had this one's id.

@@ -68,8 +68,9 @@ async function tried(full: string, base: string, at: Place, pages: number, act: 
     (thrown: unknown) => thrown,
   );
   expect([undefined, "ENOSPC"]).toContain(error === undefined ? error : Object(error).code);
-  // Also before there is room again, and before the next start.
-  expect([from, to], `${pages} pages left`).toContainEqual(treeLines(at.folder));
+  // Also before there is room again; temporary names of the door's own go at the next start.
+  const now = treeLines(at.folder).filter((line) => !line.includes('".understudy-'));
+  expect([from, to], `${pages} pages left`).toContainEqual(now);
   rmSync(filler);
   const next = await openAt(at);
   expect([from, to], `${pages} pages left: ${next.recovered.join()}`).toContainEqual(treeLines(at.folder));
