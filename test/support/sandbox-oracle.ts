@@ -161,6 +161,7 @@ function entries(folder: string): string[] {
     let names: string[];
     try {
       names = readdirSync(Buffer.from(at, "latin1"), { encoding: "buffer" }).map((name) => name.toString("latin1"));
+      for (const name of names) lstatSync(Buffer.from(`${at}/${name}`, "latin1"));
     } catch {
       // Closed to this user, or no folder.
       return;
