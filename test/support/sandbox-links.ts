@@ -141,6 +141,9 @@ export const linkCases: readonly Case[] = [
         kind,
         async (bench) => {
           await intact(bench, "at first");
+          // A living command could swap what is on the way just while the next one's walls are put up.
+          const moved = await bench.run(each(PLACES, "[ -e ~/moved.$$.$n ] && echo MOVED $p"));
+          assert.equal(moved.output, "");
           const ways = waysOut(join(bench.base, "victim"));
           const links = ATTACKS.flatMap((attack, n) =>
             ways.filter((_, w) => deep(0, 1) === 1 || w === n).map((way) => attack(way)),
