@@ -92,7 +92,7 @@ interface Seen {
   notUndone: number;
   /** Saves that one of ours took the place of. */
   replaced: number;
-  /** Of those, and the last one, what is neither in the file nor kept for undo. */
+  /** Of those, and the last one, what is neither in the file, nor kept for undo, nor came back by it. */
   lost: number[];
 }
 
@@ -108,6 +108,7 @@ async function race(style: "in place" | "rename over" | "unlink and create", ms:
   let open = true;
   void done.then(() => (open = false));
   const seen: Seen = { saves: 0, landed: 0, refused: 0, undone: 0, notUndone: 0, replaced: 0, lost: [] };
+  const returned = new Set<string>();
   for (let n = 0; open; n++) {
     const stage = await ws.stage(`op_${n}`, ws.view([]));
     const tried = await stage.put(file, Buffer.from(`ours ${n}\n`)).then(
@@ -120,11 +121,16 @@ async function race(style: "in place" | "rename over" | "unlink and create", ms:
     else seen.refused += 1;
     await systemClock.sleep(n % 4);
     if (!landing.ok || n % 2 === 0) continue;
-    if ((await ws.undo(`op_${n}`)).ok) seen.undone += 1;
-    else seen.notUndone += 1;
+    const taken = everything(at.foldersDir, `-op_${n}/`);
+    if (!(await ws.undo(`op_${n}`)).ok) seen.notUndone += 1;
+    else {
+      seen.undone += 1;
+      // Back in the file, where the person's next save may write over it.
+      for (const text of taken) returned.add(text);
+    }
   }
   const { count, replaced } = JSON.parse(await done) as Saves;
-  const kept = new Set([readOrEmpty(file), ...everything(at.foldersDir)]);
+  const kept = new Set([readOrEmpty(file), ...everything(at.foldersDir), ...returned]);
   const lost = [...replaced, count - 1].filter((save) => !kept.has(`person ${save}\n`));
   return { ...seen, saves: count, replaced: replaced.length, lost };
 }
@@ -137,8 +143,11 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** Every text that the journal keeps. */
-function everything(dir: string): string[] {
-  const names = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((n) => /slots\/[^/]+$/.test(n));
-  return names.map((n) => readOrEmpty(join(dir, n)));
+/** Every text that the journal keeps, or that it keeps of one step. */
+function everything(dir: string, step = "/"): string[] {
+  const names = readdirSync(dir, { recursive: true, encoding: "utf8" });
+  return names
+    .filter((n) => n.includes(step) && /slots\/[^/]+$/.test(n))
+    .map((n) => readOrEmpty(join(dir, n)))
+    .filter((text) => text.startsWith("person "));
 }
