@@ -1,6 +1,6 @@
 // On an older Node: starts the newer one that the local `node` package brings, and ends as it ends.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** What the program ends by itself on, its terminal restored. */
@@ -18,6 +18,11 @@ function mendTerminal() {
 /** Runs this program again under the local Node; says what is needed when there is none. */
 export function relaunch() {
   const here = fileURLToPath(new URL("..", import.meta.url));
+  const [what, ...more] = process.argv.slice(2);
+  if (more.length === 0 && (what === "--version" || what === "-V")) {
+    console.log(JSON.parse(readFileSync(here + "package.json", "utf8")).version);
+    return;
+  }
   const node = here + "node_modules/node/bin/node";
   if (!existsSync(node)) {
     console.error(

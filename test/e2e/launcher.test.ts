@@ -52,6 +52,7 @@ function shipped(options: { node: boolean; dist?: boolean }): string {
   if (options.dist !== false) {
     mkdirSync(join(dir, "dist"));
     writeFileSync(join(dir, "dist/cli.js"), FAKE);
+    writeFileSync(join(dir, "dist/first-paint.js"), "export const paintFirst = () => undefined;");
   }
   mkdirSync(join(dir, "node_modules"));
   if (options.node) symlinkSync(join(root, "node_modules/node"), join(dir, "node_modules/node"));

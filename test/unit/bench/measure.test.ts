@@ -19,6 +19,8 @@ describe("ratios", () => {
       ms: 20,
       floorMs: 5,
       ratio: 4,
+      leastMs: 10,
+      leastFloorMs: 4,
       n: 3,
     });
     expect(order).toEqual(["run", "floor", "run", "floor", "run", "floor", "run", "floor"]);
