@@ -2,7 +2,7 @@ import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint } from "./change.ts";
 import { closedBy, closing } from "./closed.ts";
-import { fingerprint, hashOf, treePrint } from "./fingerprint.ts";
+import { fingerprint, hashOf, readIfThere, treePrint } from "./fingerprint.ts";
 import { isGitIndex } from "./git-unit.ts";
 import { withoutHunks } from "./hunk.ts";
 import type { Disk } from "./land-disk.ts";
@@ -282,9 +282,10 @@ interface Sides {
 async function mergeInto(checks: Checks, wanted: Wanted, sides: Sides, out: Drafts): Promise<Part | undefined> {
   const { change, without } = wanted;
   const target = targetIn(checks, change);
-  const mine = checks.disk.read(target);
+  const mine = readIfThere(checks.disk, target);
   const before = fingerprint(checks.disk, target);
-  if (before === undefined || before.ctime !== sides.now.ctime) throw new Clash("it is being changed right now");
+  if (mine === undefined || before === undefined || before.ctime !== sides.now.ctime)
+    throw new Clash("it is being changed right now");
   const base = sides.same ? mine : await checks.base(change);
   if (base === undefined) throw new Clash("it was changed meanwhile, and what it was before is not known");
   const ours = checks.disk.read(sides.source.from);

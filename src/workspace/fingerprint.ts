@@ -73,6 +73,16 @@ function isSameMoment(a: BigIntStats, b: BigIntStats): boolean {
   return sameFile && a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs;
 }
 
+/** The bytes of a file, undefined where somebody takes it away at this moment. */
+export function readIfThere(disk: Disk, path: RawPath): Buffer | undefined {
+  try {
+    return disk.read(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 function hashed(print: Fingerprint, disk: Disk, path: RawPath): Fingerprint {
   try {
     return { ...print, hash: hashOf(disk.read(path)) };
