@@ -12,7 +12,7 @@ export const leavingFields = {
     .union([z.boolean(), z.array(z.string()).min(1).max(20)])
     .optional()
     .describe(
-      'Hosts it must reach, as host:port: ["registry.npmjs.org:443"]; true: the whole network. Asked each time',
+      'Hosts it must reach, as host:port: ["packages.example.com:443"]; true: the whole network. Asked each time',
     ),
   outside: z
     .array(z.strictObject({ path: z.string(), access: z.enum(["read", "write"]) }))
@@ -76,7 +76,7 @@ function readHosts(network: Leaving["network"]): NetHost[] | string {
   for (const text of Array.isArray(network) ? network : []) {
     const host = readNetHost(text, 443);
     if (host === undefined)
-      return `network: ${JSON.stringify(text)} is no host and port. Write host:port without scheme and path, such as "registry.npmjs.org:443"; other than plain letters in their xn-- form.`;
+      return `network: ${JSON.stringify(text)} is no host and port. Write host:port without scheme and path, such as "packages.example.com:443"; other than plain letters in their xn-- form.`;
     found.set(netHostText(host), host);
   }
   return [...found.values()];
