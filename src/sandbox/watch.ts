@@ -67,7 +67,8 @@ async function watchMemory(watched: Watched, stop: AbortSignal): Promise<string 
     const began = clock.now();
     const pid = watched.first();
     if (pid !== undefined && memoryBelow(pid) > memoryMb * 2 ** 20) return `it used more than ${memoryMb} MB of memory`;
-    pause = Math.max(MEMORY_EVERY_MS, (clock.now() - began) * 20);
+    // A look that was slow on a busy machine must not put off the next one for long: memory fills in seconds.
+    pause = Math.min(1000, Math.max(MEMORY_EVERY_MS, (clock.now() - began) * 20));
   }
 }
 

@@ -37,7 +37,7 @@ print "tried $n\n", map { "OPEN $_\n" } @open;`.replaceAll("\\\\", "\\");
 function settings(): Map<string, string> {
   const found = new Map<string, string>();
   const counts =
-    /random\/|-nr$|-state$|ns_last_pid|_count$|perf_event_max_sample_rate|\/(netdev_rss_key|tainted|stats?)$/;
+    /random\/|[-/]nr$|-state$|ns_last_pid|_count$|perf_event_max_sample_rate|\/(netdev_rss_key|tainted|stats?)$/;
   for (const name of readdirSync("/proc/sys", { recursive: true, encoding: "utf8" })) {
     if (counts.test(name) || /^fs\/(binfmt_misc|quota)\b/.test(name)) continue;
     try {
