@@ -5,7 +5,7 @@ import { sanitize } from "../util/visible.ts";
 import type { LandOptions, RunOptions } from "./args.ts";
 import { pathList, say, tell } from "./diff-text.ts";
 import { programDirs } from "./environment.ts";
-import { stateOf } from "./pending-log.ts";
+import { readLog } from "./read-log.ts";
 import { wire } from "./wire.ts";
 
 /** `agent land ID`: lands what a session has pending, days later too (W6). 1: something could not land, and stays pending. */
@@ -15,7 +15,7 @@ export async function landSession(
   version: string,
 ): Promise<number> {
   const store = openStore(programDirs(process.env));
-  const state = await stateOf(store, wanted);
+  const { state } = await readLog(store, wanted);
   const layers = layersOf(state);
   // What the copy merely keeps lands when it is asked for. A review that had begun may have died: opening ends it.
   const begun = state.steps.some((step) => step.from !== undefined);

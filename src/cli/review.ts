@@ -10,12 +10,12 @@ import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
 import { programDirs } from "./environment.ts";
-import { stateOf } from "./pending-log.ts";
+import { readLog } from "./read-log.ts";
 
 /** `agent review ID`: the sum of what a session has pending, as diffs by file and hunk (W6). Nothing changes; a running session can be looked at too. */
 export async function printReview(wanted: string, json: boolean): Promise<number> {
   const store = openStore(programDirs(process.env));
-  const state = await stateOf(store, wanted);
+  const { state } = await readLog(store, wanted);
   const layers = layersOf(state);
   if (!layers.some((layer) => layer.pended)) {
     if (json) process.stdout.write(`${JSON.stringify({ version: 1, session_id: state.id, files: 0, entries: [] })}\n`);

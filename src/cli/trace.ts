@@ -1,23 +1,14 @@
-import { loadKey } from "../events/key.ts";
-import { loadLog } from "../events/load.ts";
-import { findSession } from "../events/sessions.ts";
 import { openStore } from "../session/store.ts";
 import { traceOf, type TraceRow } from "../session/trace.ts";
 import { assertNever } from "../util/never.ts";
 import { sanitize } from "../util/visible.ts";
 import { programDirs } from "./environment.ts";
+import { readLog } from "./read-log.ts";
 
 /** `agent trace ID`: reads the log without opening it, so that a running session can be looked at too. */
 export async function printTrace(wanted: string, json: boolean): Promise<number> {
   const store = openStore(programDirs(process.env));
-  const { id } = findSession(store.sessions, wanted);
-  const loaded = await loadLog({
-    sessionsDir: store.sessions,
-    contentDir: store.content,
-    sessionId: id,
-    key: loadKey(store.key),
-  });
-  for (const notice of loaded.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
+  const loaded = await readLog(store, wanted);
   for (const row of traceOf(loaded.events))
     process.stdout.write((json ? JSON.stringify(row) : sanitize(lineOf(row)).replaceAll("\n", " ")) + "\n");
   return 0;
