@@ -13,7 +13,7 @@ import { UNDO_KEEP } from "../workspace/prune.ts";
 import { findRoots } from "../workspace/roots.ts";
 import type { FileDiff, JournalStep, Workspace } from "../workspace/workspace.ts";
 import { diffText, say, tell } from "./diff-text.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Wanted {

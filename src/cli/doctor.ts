@@ -9,7 +9,7 @@ import { sanitize } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
 import { storeLine } from "./changes.ts";
-import { homeOf, programDirs, type Env } from "./environment.ts";
+import { homeOf, programDirs, type Env } from "../session/environment.ts";
 
 /** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
 export async function doctor(version: string): Promise<number> {

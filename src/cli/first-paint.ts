@@ -1,5 +1,5 @@
 import { firstFrame, type FirstFrame } from "../ui/first-frame.ts";
-import type { Env } from "./environment.ts";
+import type { Env } from "../session/environment.ts";
 
 /** The first frame as it was painted for a command line. */
 export interface FirstPaint extends FirstFrame {

@@ -4,7 +4,7 @@ import { openStore } from "../session/store.ts";
 import { sanitize } from "../util/visible.ts";
 import type { LandOptions, RunOptions } from "./args.ts";
 import { pathList, say, tell } from "./diff-text.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 import { readLog } from "./read-log.ts";
 import { wire } from "./wire.ts";
 

@@ -9,7 +9,7 @@ import { findGitProgram } from "../workspace/git.ts";
 import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 import { readLog } from "./read-log.ts";
 
 /** `agent review ID`: the sum of what a session has pending, as diffs by file and hunk (W6). Nothing changes; a running session can be looked at too. */

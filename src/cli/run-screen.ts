@@ -6,7 +6,7 @@ import { NoKeyError } from "../model/open.ts";
 import { systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
-import { homeOf, type Env } from "./environment.ts";
+import { homeOf, type Env } from "../session/environment.ts";
 import { runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { listSessions } from "../events/sessions.ts";
 import { openStore } from "../session/store.ts";
 import { sanitize } from "../util/visible.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 
 function counted(prompts: number | undefined): string {
   return `${String(prompts ?? "?").padStart(3)} ${prompts === 1 ? "message " : "messages"}`;

@@ -2,7 +2,7 @@ import { openStore } from "../session/store.ts";
 import { traceOf, type TraceRow } from "../session/trace.ts";
 import { assertNever } from "../util/never.ts";
 import { sanitize } from "../util/visible.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 import { readLog } from "./read-log.ts";
 
 /** `agent trace ID`: reads the log without opening it, so that a running session can be looked at too. */

@@ -13,7 +13,7 @@ import { findRoots } from "../workspace/roots.ts";
 import type { JournalStep, Workspace } from "../workspace/workspace.ts";
 import type { UndoOptions } from "./args.ts";
 import { diffHead, pathList, say, tell } from "./diff-text.ts";
-import { programDirs } from "./environment.ts";
+import { programDirs } from "../session/environment.ts";
 
 /**
  * `agent undo` and `agent redo`: the newest step of this folder, or the one named, whichever session it was. Writes a log of its own;

@@ -11,7 +11,7 @@ import { builtinTools } from "../tools/builtin.ts";
 import { folderHash } from "../workspace/journal.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
-import { homeOf, programDirs, type Env } from "./environment.ts";
+import { homeOf, programDirs, type Env } from "../session/environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that a front-end needs to open sessions with these options. */
