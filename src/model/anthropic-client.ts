@@ -10,15 +10,31 @@ export interface Access {
 
 type Events = Stream<Anthropic.RawMessageStreamEvent>;
 
+/** What a request's connection tells while it goes on. */
+export interface Hearing {
+  /** A piece has arrived. */
+  alive(): void;
+  /** The head of the answer has arrived, whatever its status. */
+  head(headers: Headers): void;
+}
+
 /**
- * Starts one streamed request through the SDK, which is loaded with the first one. `alive` is told of every piece that arrives. Nothing is
- * repeated, printed or traced here. The environment's key is never read: what `access` holds is all there is.
+ * Begins one streamed request. Whoever speaks another protocol gives the Messages API's events, and throws its errors or an `AnswerError`
+ * or a `ConnectError`. Nothing is repeated, printed or traced here.
  */
+export type Start = (
+  body: Anthropic.MessageCreateParamsStreaming,
+  access: Access,
+  signal: AbortSignal,
+  hearing: Hearing,
+) => Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>>;
+
+/** Through the SDK, which is loaded with the first request. The environment's key is never read: what `access` holds is all there is. */
 export async function startRequest(
   body: Anthropic.MessageCreateParamsStreaming,
   access: Access,
   signal: AbortSignal,
-  alive: () => void,
+  hearing: Hearing,
 ): Promise<Events> {
   const { default: Client } = await import("@anthropic-ai/sdk");
   const { apiKey, authToken, baseUrl } = access;
@@ -31,7 +47,7 @@ export async function startRequest(
     // Said even where it is the usual one, so that no profile in the home folder moves it.
     baseURL: baseUrl ?? "https://api.anthropic.com",
     logger: silent,
-    fetch: (url, init) => watchedFetch(url, init, alive),
+    fetch: (url, init) => watchedFetch(url, init, hearing),
     maxRetries: 0,
     openTelemetry: false,
   });
@@ -43,13 +59,14 @@ export async function startRequest(
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Tells of every piece that arrives: the SDK keeps pings to itself. */
-async function watchedFetch(
+export async function watchedFetch(
   url: string | URL | Request,
   init: RequestInit | undefined,
-  alive: () => void,
+  { alive, head }: Hearing,
 ): Promise<Response> {
   const response = await fetch(url, init);
   alive();
+  head(response.headers);
   if (response.body === null) return response;
   const watched = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, out) {

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
 import type { Access } from "./anthropic-client.ts";
+import { AnswerError, ConnectError } from "./answer-error.ts";
 import type { FailureKind } from "./model.ts";
 import { LONGEST_ASKED_MS, retryAfter, type Fault } from "./retry.ts";
 
@@ -18,7 +19,24 @@ export interface Asked extends Access {
   model: string;
   /** Milliseconds since 1970. */
   now: number;
+  service?: ServiceWords | undefined;
 }
+
+/** What a service and its settings are called in words to the person. */
+export interface ServiceWords {
+  /** Where no base URL is set. */
+  name: string;
+  /** What to do about a key that is refused. */
+  key: string;
+  /** The variable that names the base URL. */
+  url: string;
+}
+
+const MESSAGES_API: ServiceWords = {
+  name: "the Messages API",
+  key: "Set ANTHROPIC_API_KEY to a valid one.",
+  url: "ANTHROPIC_BASE_URL",
+};
 
 /**
  * Any error of a request, in one readable line that says what to do, and whether to try again (S10). The line never holds the key, whatever
@@ -36,20 +54,22 @@ function plainFault(error: unknown, asked: Asked): Fault {
   if (error instanceof APIUserAbortError) return { kind: "aborted", message: "Stopped.", retryable: false };
   if (error instanceof StalledError) return { kind: "stalled", message: error.message, retryable: true };
   if (error instanceof CutError) return { kind: "network", message: error.message, retryable: true };
+  if (error instanceof AnswerError) return ofAnswer(error, asked);
   if (error instanceof APIError && !(error instanceof APIConnectionError)) return ofAnswer(error, asked);
   const { code, words } = causeOf(error);
   const where = whereOf(asked);
+  const { url } = wordsOf(asked);
   if (BAD_URL.test(`${code} ${words}`))
-    return permanent("network", `${where} is no address that can be called: ${words}. Check ANTHROPIC_BASE_URL.`);
+    return permanent("network", `${where} is no address that can be called: ${words}. Check ${url}.`);
   if (BAD_CERTIFICATE.test(code))
     return permanent(
       "network",
-      `The certificate of ${where} can't be trusted: ${words} (${code}). Check ANTHROPIC_BASE_URL, or name your authority's file in NODE_EXTRA_CA_CERTS.`,
+      `The certificate of ${where} can't be trusted: ${words} (${code}). Check ${url}, or name your authority's file in NODE_EXTRA_CA_CERTS.`,
     );
-  return error instanceof APIConnectionError
+  return error instanceof APIConnectionError || error instanceof ConnectError
     ? {
         kind: "network",
-        message: `Can't reach ${where}: ${words}. Check the network, or ANTHROPIC_BASE_URL.`,
+        message: `Can't reach ${where}: ${words}. Check the network, or ${url}.`,
         retryable: true,
       }
     : { kind: "network", message: `The reply broke off: ${words}.`, retryable: true };
@@ -59,8 +79,9 @@ const BAD_URL = /ERR_INVALID_URL|Invalid URL|Failed to parse URL|unknown scheme|
 const BAD_CERTIFICATE = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/;
 
 /** An answer with a status, or an `error` event inside a stream that began with 200: that one has a type alone. */
-function ofAnswer(error: APIError, asked: Asked): Fault {
-  const said = (error.apiMessage ?? error.message).split("\n")[0]?.slice(0, 500) ?? "";
+function ofAnswer(error: APIError | AnswerError, asked: Asked): Fault {
+  const said =
+    (("apiMessage" in error ? error.apiMessage : undefined) ?? error.message).split("\n")[0]?.slice(0, 500) ?? "";
   const fault = inWords(statusOf(error), said, asked);
   const told = error.headers?.get("x-should-retry");
   const wait = error.headers === undefined ? undefined : retryAfter(error.headers, asked.now);
@@ -85,13 +106,14 @@ const STATUS: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-function statusOf({ status, type }: APIError): number {
+function statusOf({ status, type }: APIError | AnswerError): number {
   return status ?? STATUS[type ?? ""] ?? 500;
 }
 
 function inWords(status: number, said: string, asked: Asked): Fault {
   const where = whereOf(asked);
-  const orUrl = asked.baseUrl === undefined ? "" : ", or check ANTHROPIC_BASE_URL";
+  const { key, url } = wordsOf(asked);
+  const orUrl = asked.baseUrl === undefined ? "" : `, or check ${url}`;
   switch (status) {
     case 400:
     case 422:
@@ -99,7 +121,7 @@ function inWords(status: number, said: string, asked: Asked): Fault {
         ? permanent("too-long", `The conversation no longer fits the model's context: ${said}. /clear starts afresh.`)
         : permanent("bad-request", `${where} refused the request: ${said}`);
     case 401:
-      return permanent("auth", `${where} refused the key: ${said}. Set ANTHROPIC_API_KEY to a valid one.`);
+      return permanent("auth", `${where} refused the key: ${said}. ${key}`);
     case 402:
     case 403:
       return permanent("auth", `${where} doesn't allow this: ${said}. Check what the key may do.`);
@@ -126,8 +148,13 @@ function permanent(kind: FailureKind, message: string): Fault {
   return { kind, message, retryable: false };
 }
 
-function whereOf({ baseUrl }: Asked): string {
-  if (baseUrl === undefined) return "the Messages API";
+function wordsOf({ service = MESSAGES_API }: Asked): ServiceWords {
+  return service;
+}
+
+function whereOf(asked: Asked): string {
+  const { baseUrl } = asked;
+  if (baseUrl === undefined) return wordsOf(asked).name;
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : JSON.stringify(baseUrl);
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../util/deps.ts";
-import { type Access, startRequest } from "./anthropic-client.ts";
+import { type Access, type Start, startRequest } from "./anthropic-client.ts";
 import { Collector } from "./anthropic-collect.ts";
+import type { ServiceWords } from "./anthropic-error.ts";
 import { toParams } from "./anthropic-request.ts";
 import { knownModel } from "./known.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
@@ -14,6 +15,11 @@ export interface AnthropicDeps {
   budget?: RetryBudget;
   /** How long a silent request is waited for. */
   patience?: Partial<Patience>;
+  /** Who else speaks to the service, and what it is called then. Default: the SDK to the Messages API. */
+  start?: Start;
+  service?: ServiceWords;
+  /** What the service calls the model. Default: the model's id. */
+  named?: string;
 }
 
 const STALL_MS = 50_000;
@@ -82,15 +88,16 @@ async function* once(
   id: string,
   request: ModelRequest,
   signal: AbortSignal,
-  { access, clock, patience }: AnthropicDeps,
+  { access, clock, patience, start = startRequest, service, named = id }: AnthropicDeps,
   collector: Collector,
 ): AsyncGenerator<ModelEvent, Fault | undefined> {
   const { CutError, faultOf, StalledError } = await import("./anthropic-error.ts");
-  const at = { model: id, ...access, now: clock.now() };
+  const at = { model: named, ...access, now: clock.now(), service };
   const firstMs = access.baseUrl === undefined ? FIRST_MS : FIRST_OWN_MS;
   const watchdog = new Watchdog({ firstMs, stallMs: STALL_MS, ...patience }, signal);
   try {
-    const events = await startRequest(toParams(id, request), access, watchdog.signal, () => watchdog.alive());
+    const hearing = { alive: () => watchdog.alive(), head: () => undefined };
+    const events = await start(toParams(named, request), access, watchdog.signal, hearing);
     for await (const event of events) {
       const shown = collector.take(event);
       if (shown !== undefined) yield shown;
