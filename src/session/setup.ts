@@ -1,0 +1,128 @@
+import type { Model } from "../model/model.ts";
+import { openModel, type ModelAccess } from "../model/open.ts";
+import type { Asker } from "../permissions/asker.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Clock } from "../util/deps.ts";
+import { randomId } from "../util/system.ts";
+import { homeOf, type Env } from "./environment.ts";
+import { openSession } from "./open.ts";
+import type { Machine, OpenOptions } from "./options.ts";
+import { saveRule } from "./rules-files.ts";
+import type { Session } from "./session.ts";
+import { loadSettings, type Flags, type Settings } from "./settings.ts";
+import { openStore, type Store } from "./store.ts";
+
+/** What a program brings that opens sessions: the `agent` command, or one that uses the library. */
+export interface SetupOptions {
+  /** Real path. */
+  folder: string;
+  addDirs: readonly string[];
+  /** The program's own environment: key and address of the service, search path, home. */
+  env: Env;
+  /** For settings and state. */
+  dirs: { config: string; state: string };
+  /** What was typed. */
+  flags: Flags;
+  rehearse: boolean;
+  tools: readonly Tool[];
+  /** Understudy's version. */
+  version: string;
+  clock: Clock;
+  /** A model of the program's own; undefined for a name that it doesn't know. */
+  ownModel?(id: string): Model | undefined;
+  /** Milliseconds between two words of the demo model. */
+  demoWordMs?: number;
+}
+
+/** Everything that sessions with these options have in common. */
+export interface Setup {
+  store: Store;
+  settings: Settings;
+  /** Of a new session. */
+  model: string;
+  /** Throws ModelError with one readable line. */
+  openModel(id: string): Model;
+  open(asker: Asker, resume?: string): Promise<Session>;
+}
+
+/**
+ * The one place that puts the parts together.
+ * @throws StoreError or SettingsError naming folder or file.
+ */
+export function setUp(options: SetupOptions): Setup {
+  const { folder, env, dirs, flags, clock } = options;
+  const store = openStore(dirs);
+  const home = homeOf(env);
+  const settings = loadSettings({ configDir: dirs.config, folder, home, flags });
+  const named = env["ANTHROPIC_MODEL"];
+  const model = settings.modelNamed || named === undefined || named === "" ? settings.model : named;
+  const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings.baseUrl));
+  const save = (text: string) => saveRule(text, { configDir: dirs.config, folder, home, clock, makeId: randomId });
+  const all: Omit<OpenOptions, "asker"> = {
+    folder,
+    addDirs: options.addDirs,
+    store,
+    ...(flags.mode === undefined ? {} : { mode: flags.mode }),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(options.rehearse ? { rehearse: true } : {}),
+    defaults: { mode: settings.mode, model },
+    config: configOf(settings),
+    tools: options.tools,
+    notices: settings.notices,
+    openModel: open,
+    saveRule: save,
+    program: options.version,
+    machine: machineOf(env, home),
+    clock,
+    makeId: randomId,
+  };
+  return {
+    store,
+    settings,
+    model,
+    openModel: open,
+    open: (asker, resume) => openSession({ ...all, asker, ...(resume === undefined ? {} : { resume }) }),
+  };
+}
+
+function configOf({ limits, tools, prices, rules, effort, appendSystemPrompt }: Settings): OpenOptions["config"] {
+  return {
+    limits,
+    tools,
+    prices,
+    rules,
+    ...(effort === undefined ? {} : { effort }),
+    ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+  };
+}
+
+function machineOf(env: Env, home: string): Machine {
+  return {
+    env,
+    home,
+    uid: process.getuid?.() ?? 0,
+    gid: process.getgid?.() ?? 0,
+    platform: process.platform,
+    arch: process.arch,
+  };
+}
+
+function modelDeps({ clock, env, demoWordMs }: SetupOptions, baseUrl: string | undefined) {
+  return {
+    clock,
+    access: accessOf(env, baseUrl),
+    random: Math.random,
+    ...(demoWordMs === undefined ? {} : { demoWordMs }),
+  };
+}
+
+/** The key goes from the environment into the model alone; children get an allow-list of variables without it. */
+function accessOf(env: Env, baseUrl: string | undefined): ModelAccess {
+  const optional = (key: keyof ModelAccess, value: string | undefined) =>
+    value === undefined || value === "" ? {} : { [key]: value };
+  return {
+    ...optional("apiKey", env["ANTHROPIC_API_KEY"]),
+    ...optional("authToken", env["ANTHROPIC_AUTH_TOKEN"]),
+    ...optional("baseUrl", env["ANTHROPIC_BASE_URL"] ?? baseUrl),
+  };
+}
