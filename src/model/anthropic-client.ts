@@ -1,5 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Stream } from "@anthropic-ai/sdk/core/streaming";
+import { toParams } from "./anthropic-request.ts";
+import type { ModelRequest } from "./model.ts";
+import { watchedFetch, type Hearing } from "./watched-fetch.ts";
 
 /** Where and as whom the service is called. */
 export interface Access {
@@ -8,34 +11,22 @@ export interface Access {
   baseUrl?: string;
 }
 
-type Events = Stream<Anthropic.RawMessageStreamEvent>;
-
-/** What a request's connection tells while it goes on. */
-export interface Hearing {
-  /** A piece has arrived. */
-  alive(): void;
-  /** The head of the answer has arrived, whatever its status. */
-  head(headers: Headers): void;
-}
+/** The Messages API's own events, which every protocol is turned into. */
+export type StreamEvent = Anthropic.RawMessageStreamEvent;
 
 /**
- * Begins one streamed request. Whoever speaks another protocol gives the Messages API's events, and throws its errors or an `AnswerError`
- * or a `ConnectError`. Nothing is repeated, printed or traced here.
+ * Begins one streamed request. Whoever speaks another protocol gives the Messages API's events, and throws its errors, an `AnswerError` or
+ * a `ConnectError`. Nothing is repeated, printed or traced here. `named`: what the service calls the model.
  */
 export type Start = (
-  body: Anthropic.MessageCreateParamsStreaming,
+  asked: { named: string; request: ModelRequest },
   access: Access,
   signal: AbortSignal,
   hearing: Hearing,
-) => Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>>;
+) => Promise<AsyncIterable<StreamEvent>>;
 
 /** Through the SDK, which is loaded with the first request. The environment's key is never read: what `access` holds is all there is. */
-export async function startRequest(
-  body: Anthropic.MessageCreateParamsStreaming,
-  access: Access,
-  signal: AbortSignal,
-  hearing: Hearing,
-): Promise<Events> {
+export const startRequest: Start = async ({ named, request }, access, signal, hearing) => {
   const { default: Client } = await import("@anthropic-ai/sdk");
   const { apiKey, authToken, baseUrl } = access;
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -52,27 +43,9 @@ export async function startRequest(
     openTelemetry: false,
   });
   // Not `messages.create`: that writes warnings about old models onto the screen.
-  return client.post<Events>("/v1/messages", { body, stream: true, signal, timeout: NEVER_MS });
-}
+  const body = toParams(named, request);
+  return client.post<Stream<StreamEvent>>("/v1/messages", { body, stream: true, signal, timeout: NEVER_MS });
+};
 
 /** The watchdog decides. */
-const NEVER_MS = 2 ** 31 - 1;
-
-/** Tells of every piece that arrives: the SDK keeps pings to itself. */
-export async function watchedFetch(
-  url: string | URL | Request,
-  init: RequestInit | undefined,
-  { alive, head }: Hearing,
-): Promise<Response> {
-  const response = await fetch(url, init);
-  alive();
-  head(response.headers);
-  if (response.body === null) return response;
-  const watched = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, out) {
-      alive();
-      out.enqueue(piece);
-    },
-  });
-  return new Response(response.body.pipeThrough(watched), response);
-}
+export const NEVER_MS = 2 ** 31 - 1;

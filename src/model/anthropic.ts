@@ -2,7 +2,6 @@ import type { Clock } from "../util/deps.ts";
 import { type Access, type Start, startRequest } from "./anthropic-client.ts";
 import { Collector } from "./anthropic-collect.ts";
 import type { ServiceWords } from "./anthropic-error.ts";
-import { toParams } from "./anthropic-request.ts";
 import { knownModel } from "./known.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { RETRY_BUDGET, waitBefore, type Fault, type RetryBudget } from "./retry.ts";
@@ -97,7 +96,7 @@ async function* once(
   const watchdog = new Watchdog({ firstMs, stallMs: STALL_MS, ...patience }, signal);
   try {
     const hearing = { alive: () => watchdog.alive(), head: () => undefined };
-    const events = await start(toParams(named, request), access, watchdog.signal, hearing);
+    const events = await start({ named, request }, access, watchdog.signal, hearing);
     for await (const event of events) {
       const shown = collector.take(event);
       if (shown !== undefined) yield shown;
