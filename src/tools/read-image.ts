@@ -1,7 +1,7 @@
 import { readWhole, type OpenFile } from "./open-file.ts";
 import { brought, failed } from "./outcome.ts";
 import type { Place } from "./paths.ts";
-import { inspectPicture, type PictureType } from "./picture.ts";
+import { inspectPicture, type PictureType } from "../util/picture.ts";
 import { mb } from "./read-pdf.ts";
 import { hashOf } from "./text-file.ts";
 import type { Outcome, ToolContext } from "./tool.ts";

@@ -2,15 +2,15 @@ import { basename } from "node:path";
 import { readWhole, type OpenFile } from "./open-file.ts";
 import { brought, failed } from "./outcome.ts";
 import type { Place } from "./paths.ts";
+import { inspectPdf } from "../util/pdf.ts";
 import { hashOf } from "./text-file.ts";
 import type { Outcome, ToolContext } from "./tool.ts";
 
 /** What the Messages API takes, after base64 and beside the rest of a request. */
 const MOST = 20 << 20;
 
-export function isPdf(sample: Uint8Array): boolean {
-  return Buffer.from(sample.subarray(0, 1024)).includes("%PDF-");
-}
+/** More pages than these the API refuses. */
+const MOST_PAGES = 100;
 
 /** A PDF as a document block. Cut-off and encrypted ones are refused here: the API would refuse every later request that holds them. */
 export async function readPdf(file: OpenFile, place: Place, ctx: ToolContext): Promise<Outcome> {
@@ -20,11 +20,15 @@ export async function readPdf(file: OpenFile, place: Place, ctx: ToolContext): P
     return failed(
       `${place.shown} is a PDF of ${mb(file.size)}; up to ${mb(most)} can be read. Use Bash (pdftotext, or split it by pages).`,
     );
-  if (!bytes.subarray(-2048).includes("%%EOF"))
-    return failed(`${place.shown} is a PDF that is cut off (no %%EOF at its end).`);
-  if (bytes.includes("/Encrypt"))
+  const { whole, encrypted, pages } = inspectPdf(bytes);
+  if (!whole) return failed(`${place.shown} is a PDF that is cut off (no %%EOF at its end).`);
+  if (encrypted)
     return failed(
       `${place.shown} is an encrypted PDF. Ask the person for one without password, or use Bash (qpdf --decrypt).`,
+    );
+  if (pages !== undefined && pages > MOST_PAGES)
+    return failed(
+      `${place.shown} is a PDF of ${pages} pages; up to ${MOST_PAGES} can be read. Use Bash (pdftotext, or split it by pages).`,
     );
   const source = { type: "base64" as const, media_type: "application/pdf", data: bytes.toString("base64") };
   return brought([{ type: "document", source, title: basename(place.shown) }], {

@@ -7,9 +7,10 @@ import type { Range } from "./page.ts";
 import { readFolder } from "./read-folder.ts";
 import { readPicture } from "./read-image.ts";
 import { readNotebook } from "./read-notebook.ts";
-import { isPdf, readPdf } from "./read-pdf.ts";
+import { readPdf } from "./read-pdf.ts";
 import { readText } from "./read-text.ts";
-import { pictureType } from "./picture.ts";
+import { isPdf } from "../util/pdf.ts";
+import { pictureType } from "../util/picture.ts";
 import { missing } from "./stage-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 

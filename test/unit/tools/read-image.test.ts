@@ -1,25 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inspectPicture, pictureType } from "../../../src/tools/picture.ts";
+import { inspectPicture, pictureType } from "../../../src/util/picture.ts";
+import { png } from "../../support/media.ts";
 import { settings, toolBench, type Called } from "../../support/tool-context.ts";
 
-const chunk = (type: string, data: Buffer): Buffer => {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
-};
-function png(width: number, height: number): Buffer {
-  const size = Buffer.alloc(13);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", size),
-    chunk("IDAT", Buffer.alloc(9)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
 const jpeg = Buffer.from("ffd8ffe000040000ffc0000b080003000401011100ffda0002aaffd9", "hex");
 const gif = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([5, 0, 6, 0, 0, 0, 0]), Buffer.from("2c3b", "hex")]);
 const webp = Buffer.concat([

@@ -159,6 +159,8 @@ describe("Read: other kinds", () => {
       (await read(withFile(pdf.replace("trailer<<>>", "trailer<</Encrypt 2 0 R>>"), "d.pdf"), "d.pdf")).text,
     ).toMatch(/encrypted/);
     const small = { settings: { read: { ...settings.read, maxBytes: 20 } } };
+    const long = pdf.replace("<<>>", "<< /Type /Pages /Count 240 >>");
+    expect((await read(withFile(long, "d.pdf"), "d.pdf")).text).toMatch(/240 pages; up to 100.*pdftotext/);
     expect((await read(withFile(pdf, "d.pdf", small), "d.pdf")).text).toMatch(/up to 0 MB.*pdftotext/);
   });
   it("T5: special files and files of /proc", async () => {
