@@ -2,6 +2,7 @@ import { closeSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { type ChainKey, signHead } from "./chain.ts";
 import { pendingFiles } from "./layers.ts";
+import { Prefix } from "./prefix.ts";
 import { openPrivate } from "./private.ts";
 import type { SessionState } from "./state.ts";
 import { textOf } from "./block.ts";
@@ -25,11 +26,13 @@ const Head = z.object({
   pending: z.number().optional(),
   startedAt: z.string(),
   lastAt: z.string(),
+  /** How the log begins, where it is long; it ends at this head's event. */
+  prefix: Prefix.optional(),
 });
 export type Head = z.infer<typeof Head>;
 
-/** The head of a state whose events are all durable. `mac`: what the next line goes over. */
-export function headOf(state: SessionState, mac: string): Head {
+/** The head of a state whose events are all durable. `mac`: what the next line goes over. `prefix`: all of the log so far. */
+export function headOf(state: SessionState, mac: string, prefix?: Prefix): Head {
   return {
     seq: state.seq,
     mac,
@@ -41,6 +44,7 @@ export function headOf(state: SessionState, mac: string): Head {
     ...pendingOf(state),
     startedAt: state.startedAt,
     lastAt: state.lastAt,
+    ...(prefix === undefined ? {} : { prefix }),
   };
 }
 

@@ -137,6 +137,13 @@ export function decodeLine(line: Buffer, store: ContentStore): Decoded {
   };
 }
 
+/** Puts the long texts of a line that was verified back in their places, and takes out the list of them. Gives what is missing. */
+export function restoreLong(line: Record<string, unknown>, store: ContentStore): string[] {
+  const long = z.array(Out).safeParse(line["long"]).data;
+  delete line["long"];
+  return long === undefined ? ["its list of long texts"] : putBack(line, long, store);
+}
+
 function putBack(body: Record<string, unknown>, long: readonly Out[], store: ContentStore): string[] {
   const missing: string[] = [];
   for (const [path, hash, as] of long) {

@@ -18,16 +18,21 @@ export interface Rest {
 
 /**
  * Reads a file's lines in one pass, in chunks: memory stays bounded by a chunk and the longest line, whatever the file holds. Lines end
- * at \n alone. Closes `fd`.
+ * at \n alone. Closes `fd`. `from`: where what is behind whole lines that were read already begins; both are counted in.
  */
-export async function readLines(fd: number, maxLine: number, onLine: OnLine): Promise<Rest> {
+export async function readLines(
+  fd: number,
+  maxLine: number,
+  onLine: OnLine,
+  from = { bytes: 0, lines: 0 },
+): Promise<Rest> {
   let carry = Buffer.alloc(0);
   /** Length of the line so far, of which `carry` holds at most `maxLine` bytes. */
   let open = 0;
-  const rest: Rest = { complete: 0, torn: 0, lines: 0 };
+  const rest: Rest = { complete: from.bytes, torn: 0, lines: from.lines };
   const chunk = Buffer.allocUnsafe(CHUNK);
   try {
-    for (let at = 0; ;) {
+    for (let at = from.bytes; ;) {
       const { bytesRead } = await readAt(fd, chunk, 0, CHUNK, at);
       if (bytesRead === 0) break;
       at += bytesRead;

@@ -6,7 +6,9 @@ import { type Head, readHead } from "./head.ts";
 import { decodeLine, MAX_LINE } from "./line.ts";
 import { readLines, type Rest } from "./lines.ts";
 import { LogError } from "./log-error.ts";
+import { PrefixDigest } from "./prefix.ts";
 import { openPrivate } from "./private.ts";
+import { readPrefix, type ReadPrefix } from "./read-prefix.ts";
 import { distrusted, fold, initialState } from "./reduce.ts";
 import type { SessionState } from "./state.ts";
 
@@ -37,6 +39,8 @@ export interface LoadedLog {
   foreign?: string;
   /** What the next line's mac goes over. */
   before: string;
+  /** Over the complete lines; undefined: one of them did not verify, so no head may vouch for them. */
+  digest?: PrefixDigest;
 }
 
 /** Where the files of a session lie. Throws for an id that is none: it becomes a file name. */
@@ -62,9 +66,17 @@ export async function loadLog(options: LoadOptions): Promise<LoadedLog> {
     throw new LogError("too-large", file, `${file} has ${opened.size} bytes; more than ${MAX_LOG} are not read.`);
   }
   const key = chainKey(options.key);
-  const reading = new Reading(file, key, contentStore(options.contentDir));
-  const rest = await readLines(opened.fd, MAX_LINE, (bytes, length, number) => reading.line(bytes, length, number));
-  const foreign = reading.foreign ?? checkEnd(reading, rest, readHead(key, options.sessionId, files.head), files.head);
+  const head = readHead(key, options.sessionId, files.head);
+  const store = contentStore(options.contentDir);
+  const prefix = await readPrefix(opened.fd, opened.size, head, store);
+  const reading = new Reading(file, key, store, prefix);
+  const rest = await readLines(
+    opened.fd,
+    MAX_LINE,
+    (bytes, length, number) => reading.line(bytes, length, number),
+    prefix === undefined ? undefined : { bytes: prefix.digest.bytes, lines: prefix.lines },
+  );
+  const foreign = reading.foreign ?? checkEnd(reading, rest, head, files.head);
   return finish(options, reading, rest, foreign);
 }
 
@@ -107,6 +119,7 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
     complete: rest.complete,
     ...(why === undefined ? {} : { foreign: why }),
     before: reading.before,
+    ...(reading.digest === undefined ? {} : { digest: reading.digest }),
   };
 }
 
@@ -117,23 +130,30 @@ function misplaced(file: string, first: LogEvent, sessionId: string): string | u
 
 const DISTRUST = "The session can be read; its mode, approvals and unfinished calls before that no longer count.";
 
+const LINE_END = Buffer.from("\n");
+
 /** The pass over the lines. */
 class Reading {
   readonly file: string;
-  readonly events: LogEvent[] = [];
+  readonly events: LogEvent[];
+  digest: PrefixDigest | undefined;
   foreign: string | undefined;
   skipped = 0;
   firstSkipped = 0;
-  lastSeq = 0;
+  lastSeq: number;
   readonly #key: ChainKey;
   readonly #store: ContentStore;
-  #mac = "";
+  #mac: string;
   #residue: Residue | undefined;
 
-  constructor(file: string, key: ChainKey, store: ContentStore) {
+  constructor(file: string, key: ChainKey, store: ContentStore, prefix: ReadPrefix | undefined) {
     this.file = file;
     this.#key = key;
     this.#store = store;
+    this.events = prefix?.events ?? [];
+    this.digest = prefix?.digest ?? new PrefixDigest();
+    this.lastSeq = prefix?.seq ?? 0;
+    this.#mac = prefix?.mac ?? "";
   }
 
   get before(): string {
@@ -148,6 +168,8 @@ class Reading {
     if (decoded?.ok === false && (decoded.other === "version" || (decoded.other === "content" && mac !== undefined))) {
       throw this.#otherVersion(number, decoded.why);
     }
+    this.digest?.add(bytes);
+    this.digest?.add(LINE_END);
     if (mac !== undefined) this.#trust(mac);
     else this.#residue?.add(bytes, length);
     if (decoded?.ok !== true) {
@@ -181,6 +203,7 @@ class Reading {
   #distrust(why: string): void {
     this.#residue ??= residue(this.#mac);
     this.foreign ??= why;
+    this.digest = undefined;
   }
   #otherVersion(number: number, why: string): LogError {
     const then = "The session was written by another version of this program; use that one, or update.";

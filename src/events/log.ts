@@ -8,6 +8,7 @@ import { encodeLine } from "./line.ts";
 import type { Lock } from "./lock.ts";
 import { inWords, LogError } from "./log-error.ts";
 import { type LogFs, writeAll } from "./log-fs.ts";
+import type { PrefixDigest } from "./prefix.ts";
 import { reduce } from "./reduce.ts";
 import type { SessionState } from "./state.ts";
 
@@ -48,6 +49,8 @@ export interface LogParts {
   before: string;
   /** Bytes in the file. */
   length: number;
+  /** Over all of them; undefined: a line of them was never verified. */
+  digest?: PrefixDigest | undefined;
 }
 
 /** Made by `openLog`. */
@@ -133,6 +136,7 @@ export class FileLog implements EventLog {
       throw error;
     }
     this.#p.length += bytes.length;
+    this.#p.digest?.add(bytes);
   }
 
   #fail(error: unknown): LogError {
@@ -161,10 +165,11 @@ export class FileLog implements EventLog {
     try {
       while (this.#durable < p.state.seq && this.#failure === undefined) {
         const { state, before } = p;
+        const prefix = p.digest?.prefix();
         await p.fs.datasync(p.fd);
         this.#durable = state.seq;
         // Behind the sync, so that the head is never ahead of the disk; in place, in one page, unsynced: a lost one only notices less.
-        writeAll(p.fs, p.headFd, encodeHead(p.key, p.sessionId, headOf(state, before)), 0);
+        writeAll(p.fs, p.headFd, encodeHead(p.key, p.sessionId, headOf(state, before, prefix)), 0);
       }
     } catch (error) {
       // A failed fdatasync must not be tried again: the kernel may have dropped the pages.

@@ -11,6 +11,7 @@ import { errno, inWords, LogError } from "./log-error.ts";
 import { type LogFs, systemFs, writeAll } from "./log-fs.ts";
 import { privateFolder } from "./private.ts";
 import { initialState } from "./reduce.ts";
+import { PrefixDigest } from "./prefix.ts";
 import { repairs } from "./repair.ts";
 
 export interface OpenLogOptions extends LoadOptions {
@@ -64,7 +65,8 @@ async function create(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
     writeAll(fs, headFd, encodeHead(chainKey(key), sessionId, headOf(state, "")), 0);
     const fd = openFor(fs, file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
     await fs.syncFolder(sessionsDir);
-    return { file, fd, headFd, state, events: [], notices: [], before: "", length: 0, repair: [] };
+    const empty = { events: [], notices: [], before: "", length: 0, digest: new PrefixDigest() };
+    return { file, fd, headFd, state, ...empty, repair: [] };
   } catch (error) {
     fs.close(headFd);
     throw asLogError(file, error);
@@ -73,7 +75,7 @@ async function create(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
 
 async function reopen(options: OpenLogOptions, fs: LogFs): Promise<Parts & { repair: LogBody[] }> {
   const loaded = await loadLog(options);
-  const { file, before, events, notices, complete, torn } = loaded;
+  const { file, before, events, notices, complete, torn, digest } = loaded;
   const fd = openFor(fs, file, O_WRONLY | O_APPEND);
   try {
     fchmodSync(fd, 0o600);
@@ -89,6 +91,7 @@ async function reopen(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
       notices,
       before,
       length: complete,
+      digest,
       repair: repairs(loaded),
     };
   } catch (error) {
