@@ -2,12 +2,13 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { Mode } from "../events/effect.ts";
 import { MODES } from "../events/mode.ts";
 import { FORMATS, type Format } from "../print/format.ts";
+import { addTrace, type TraceInvocation } from "./args-trace.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
 export type Invocation =
   | { verb: "run"; options: RunOptions }
   | { verb: "sessions"; all: boolean }
-  | { verb: "trace"; id: string; json: boolean }
+  | TraceInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
@@ -113,11 +114,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .description("list the sessions of this folder")
     .option("--all", "of every folder", false)
     .action((o: { all: boolean }) => choose({ verb: "sessions", all: o.all }));
-  program
-    .command("trace <id>")
-    .description("show a session's turns: calls, decisions, tokens, times")
-    .option("--json", "a line of JSON for each step", false)
-    .action((id: string, o: { json: boolean }) => choose({ verb: "trace", id, json: o.json }));
+  addTrace(program, choose);
   program
     .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")

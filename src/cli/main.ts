@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { EXIT } from "../session/exit-code.ts";
+import { programVersion } from "../session/version.ts";
 import { sanitize } from "../util/visible.ts";
 import type { Invocation, RunOptions } from "./args.ts";
 import { endOnCrash } from "./crash.ts";
@@ -49,7 +49,7 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "sessions":
       return (await import("./sessions.ts")).printSessions(invocation.all);
     case "trace":
-      return (await import("./trace.ts")).printTrace(invocation.id, invocation.json);
+      return (await import("./trace.ts")).printTrace(invocation.options);
     case "undo":
       return (await import("./undo.ts")).undoLanded(invocation.options, version);
     case "changes":
@@ -101,12 +101,4 @@ async function echoing(status: string, first?: FirstPaint): Promise<Shell> {
 /** What waits is read and painted before the next piece of work. */
 function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** `package.json` lies beside `dist/` and beside `src/`. */
-function programVersion(): string {
-  const beside = new URL("../package.json", import.meta.url);
-  const file = existsSync(beside) ? beside : new URL("../../package.json", import.meta.url);
-  const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0";
 }

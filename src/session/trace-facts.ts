@@ -1,0 +1,106 @@
+import type { LogEvent } from "../events/event.ts";
+import { ruleName } from "../permissions/decide.ts";
+import { assertNever } from "../util/never.ts";
+import { filesText, summaryText } from "./trace-calls.ts";
+
+/** A fact that has a line of its own in the trace, in words; undefined for what the rows of turns and calls tell. */
+export function factText(event: LogEvent): string | undefined {
+  switch (event.type) {
+    case "session.resumed":
+      return "resumed";
+    case "session.repaired":
+      return `repaired: ${event.notes.join("; ")}`;
+    case "session.foreign":
+      return `foreign from here: ${event.reason}`;
+    case "session.named":
+      return `named ${event.name}`;
+    case "mode.changed":
+      return `mode ${event.mode} (by ${event.by})`;
+    case "model.changed":
+      return `model ${event.model}`;
+    case "rule.added":
+      return `rule: ${event.rule.action} ${ruleName(event.rule)}${event.unsaved === undefined ? "" : `, not saved: ${event.unsaved}`}`;
+    case "rehearsal.changed":
+      return `rehearsal ${event.on ? "on" : "off"} (by ${event.by})`;
+    case "trust.given":
+      return `trust given to ${event.folder}`;
+    case "note.added":
+      return `note to the model: ${event.text}`;
+    case "hook.ran":
+      return `hook ${event.name} on ${event.event}: exit ${event.exit ?? "none"}${event.note === undefined ? "" : `, ${event.note}`}`;
+    case "limit.warned":
+      return `limit: ${event.text}`;
+    case "context.cleared":
+      return `context: results of ${event.callIds.length} calls cleared, ${event.before} to ${event.after} tokens`;
+    case "context.compacted":
+      return `context compacted, ${event.before} to ${event.after} tokens`;
+    case "context.reset":
+      return "context reset";
+    case "context.rewound":
+      return `conversation rewound to before event ${event.to}`;
+    case "check.ran":
+      return `check ${event.command}: exit ${event.exit ?? "none"}`;
+    default:
+      return changeText(event);
+  }
+}
+
+type ChangeFact = Exclude<
+  LogEvent,
+  {
+    type:
+      | `session.${"resumed" | "repaired" | "foreign" | "named"}`
+      | `${"mode" | "model" | "rehearsal"}.changed`
+      | "rule.added"
+      | "trust.given"
+      | "note.added"
+      | "hook.ran"
+      | "limit.warned"
+      | `context.${string}`
+      | "check.ran";
+  }
+>;
+
+/** What happened to files and shells without a call, or after its end. */
+function changeText(event: ChangeFact): string | undefined {
+  switch (event.type) {
+    case "changes.landed":
+      return event.callId === undefined ? `landed ${summaryText(event.summary)} (by ${event.by})` : undefined;
+    case "changes.pended":
+      return event.callId === undefined ? `${summaryText(event.summary)} waiting for the review` : undefined;
+    case "changes.dropped":
+      return event.callId === undefined ? `dropped: ${event.reason}` : undefined;
+    case "changes.conflicted":
+      return event.callId === undefined ? `in conflict: ${event.conflicts[0]?.path ?? ""}` : undefined;
+    case "changes.kept":
+      return event.callId === undefined ? `${filesText(event.files)} kept in the copy` : undefined;
+    case "changes.undone":
+      return `undone: ${filesText(event.paths.length)} (by ${event.by})`;
+    case "changes.redone":
+      return `redone: ${filesText(event.paths.length)} (by ${event.by})`;
+    case "shell.ran":
+      return `${event.outside ? "!!" : "!"}${event.command}: exit ${event.exit ?? "none"}`;
+    case "group.started":
+      return `background shell ${event.groupId} started: ${event.command}`;
+    case "group.ended":
+      return `background shell ${event.groupId} ended: ${event.how.reason}${event.how.code === null ? "" : ` ${event.how.code}`}`;
+    case "session.opened":
+    case "prompt.submitted":
+    case "turn.started":
+    case "reply.completed":
+    case "reply.cut":
+    case "reply.voided":
+    case "permission.asked":
+    case "permission.decided":
+    case "call.started":
+    case "call.finished":
+    case "changes.proposed":
+    case "changes.squashed":
+    case "shell.moved":
+    case "todo.updated":
+    case "query.finished":
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
