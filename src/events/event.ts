@@ -3,12 +3,16 @@ import { ContentBlock, ReplyBlock } from "./block.ts";
 import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
 import { SideEffect } from "./side-effect.ts";
 
-/** Tokens as the API counts them; `input` leaves out what was read from or written to the cache. */
+/**
+ * Tokens as the API counts them; `input` leaves out what was read from or written to the cache. `cacheWrite1h`: how many of `cacheWrite` were
+ * written for an hour, which costs more.
+ */
 export const Usage = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  cacheWrite1h: z.number().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -127,6 +131,8 @@ export const LogBody = z.discriminatedUnion("type", [
     usage: Usage,
     reason: z.string(),
   }),
+  /** What an attempt that was asked for anew had used: paid for, though nothing of it is kept. */
+  body("reply.voided", { turn: z.number(), model: z.string(), usage: Usage, reason: z.string() }),
   body("hook.ran", {
     event: z.string(),
     name: z.string(),
@@ -232,7 +238,14 @@ export const LogBody = z.discriminatedUnion("type", [
   /** `told`: the result of a call said so. "lost": it ended with the program. */
   body("group.ended", { groupId: z.string(), how: GroupEnd, told: z.boolean() }),
   body("todo.updated", { todos: z.array(Todo) }),
+  /** `limit`: `message.tokens`, `session.usd` and the like at 80 % (S3), `round:` with what repeats (S5), `undo`. */
   body("limit.warned", { limit: z.string(), text: z.string() }),
+  /** The person's own word on a limit, above settings and flags (S3). `value`: turns, tokens, USD or milliseconds; null: none. */
+  body("limits.changed", {
+    scope: z.enum(["message", "session"]),
+    limit: z.enum(["turns", "tokens", "usd", "timeMs"]),
+    value: z.number().positive().nullable(),
+  }),
   body("context.cleared", { callIds: z.array(callId), before: z.number(), after: z.number() }),
   body("context.compacted", { summary: z.string(), keptFrom: z.number(), before: z.number(), after: z.number() }),
   /** `/clear`: what came before is no longer sent. */
@@ -242,12 +255,29 @@ export const LogBody = z.discriminatedUnion("type", [
    * of the first item that was sent then; `summary`: of what was before it.
    */
   body("context.rewound", { to: z.number(), keptFrom: z.number(), summary: z.string().optional() }),
-  body("check.ran", { command: z.string(), exit: z.number().nullable(), output: z.string() }),
+  /**
+   * A completion check (S9), of the tree with this hash. `exit` 0: passed; null: it was ended (`ended` says by what) or could not run.
+   * `output`: shortened. `changed`: files that it changed and that are no regenerable output; all of its changes are dropped. `round`: how often checks
+   * ran in this query.
+   */
+  body("check.ran", {
+    command: z.string(),
+    exit: z.number().nullable(),
+    output: z.string(),
+    name: z.string().optional(),
+    tree: z.string().optional(),
+    changed: z.array(z.string()).optional(),
+    ended: z.string().optional(),
+    round: z.number().optional(),
+    durationMs: z.number().optional(),
+  }),
   body("query.finished", {
     reason: EndReason,
     detail: z.string().optional(),
     turns: z.number(),
     durationMs: z.number(),
+    /** The sentence by which the model says that tests pass, where none ran since the last change (S9). */
+    unverified: z.string().optional(),
   }),
 ]);
 export type LogBody = z.infer<typeof LogBody>;
@@ -257,12 +287,27 @@ export type LogEvent = { v: 1; seq: number; at: string; mac: string } & LogBody;
 export type LogBodyOf<T extends LogBody["type"]> = Extract<LogBody, { type: T }>;
 export type LogEventOf<T extends LogBody["type"]> = Extract<LogEvent, { type: T }>;
 
+/** A limit of the service, as its last answer told it. */
+export interface RateLimit {
+  /** In the service's word: requests, tokens, input tokens, 5h. */
+  name: string;
+  /** The share that is left, 0 to 1. */
+  left: number;
+  limit?: number;
+  remaining?: number;
+  /** Milliseconds since 1970. */
+  resetAt?: number;
+}
+
 /** Live events: shown, never saved. */
 export type LiveEvent =
+  /** The tightest first. */
+  | { type: "limits.told"; limits: readonly RateLimit[] }
   | { type: "text.delta"; text: string }
   | { type: "thinking.delta"; text: string }
   | { type: "input.delta"; callId: string; tool: string; json: string }
   | { type: "reply.started"; turn: number }
+  | { type: "check.started"; name: string; command: string }
   | { type: "tool.output"; callId: string; text: string }
   | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
   /** What was shown of the reply so far is void: it is asked for anew. */

@@ -1,16 +1,29 @@
 import type { Draft } from "./draft.ts";
 import type { LogEventOf, Usage } from "./event.ts";
+import { NO_USAGE as NONE, sumOf } from "./usage.ts";
 import { uniqueCallIds } from "./ids.ts";
-
-const NONE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
 export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitted">): void {
   const { state } = draft;
   draft.items().push({ kind: "prompt", seq: event.seq, when: event.when, content: event.content });
-  if (event.when === "steer") return;
+  if (event.when === "steer") {
+    if (state.query !== undefined) state.query = { ...state.query, spokenSeq: event.seq };
+    return;
+  }
   state.prompts++;
-  state.query = { startSeq: event.seq, startedAt: event.at, turn: 0, usage: NONE, warned: [] };
+  state.query = {
+    startSeq: event.seq,
+    startedAt: event.at,
+    turn: 0,
+    usage: NONE,
+    usageBefore: state.usage,
+    workedMs: 0,
+    spokenSeq: event.seq,
+    warned: [],
+    filesBefore: state.marks.files,
+    checkRound: 0,
+  };
   if (state.failures.size > 0) draft.failures().clear();
 }
 
@@ -53,23 +66,24 @@ export function replyCut(draft: Draft, event: LogEventOf<"reply.cut">): void {
   count(draft, event.model, event.usage);
 }
 
-function count(draft: Draft, model: string, usage: Usage): void {
+/** It counts as spent; the conversation knows nothing of it. */
+export function replyVoided(draft: Draft, { model, usage }: LogEventOf<"reply.voided">): void {
+  spend(draft, model, usage, 0);
+}
+
+function spend(draft: Draft, model: string, usage: Usage, replies: 0 | 1): void {
   const { state } = draft;
   const before = state.usage.get(model);
-  draft.usage().set(model, { ...sum(before ?? NONE, usage), replies: (before?.replies ?? 0) + 1 });
-  if (state.query !== undefined) state.query = { ...state.query, usage: sum(state.query.usage, usage) };
+  draft.usage().set(model, { ...sumOf(before ?? NONE, usage), replies: (before?.replies ?? 0) + replies });
+  if (state.query !== undefined) state.query = { ...state.query, usage: sumOf(state.query.usage, usage) };
+}
+
+function count(draft: Draft, model: string, usage: Usage): void {
+  const { state } = draft;
+  spend(draft, model, usage, 1);
   const context = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   // A reply that broke off before its figures came tells nothing.
   if (context > 0) state.contextTokens = context;
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-  };
 }
 
 export function cleared(draft: Draft, event: LogEventOf<"context.cleared">): void {

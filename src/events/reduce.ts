@@ -1,10 +1,22 @@
 import { assertNever } from "../util/never.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
+import { NO_MARKS } from "./reduce-mark.ts";
 import { callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
 import { conflicted, dropped, kept, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
-import { cleared, compacted, promptSubmitted, replyCompleted, replyCut, reset, rewound } from "./reduce-talk.ts";
+import {
+  cleared,
+  compacted,
+  promptSubmitted,
+  replyCompleted,
+  replyCut,
+  replyVoided,
+  reset,
+  rewound,
+} from "./reduce-talk.ts";
+import { checkRan, limitsChanged, limitWarned } from "./reduce-limits.ts";
 import { distrust, opened, resumed } from "./reduce-session.ts";
+import { addTime } from "./reduce-time.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
 /** The state before the first event. */
@@ -29,9 +41,17 @@ export function initialState(sessionId: string): SessionState {
     todos: [],
     touched: new Map(),
     made: new Map(),
+    changed: new Map(),
+    marks: NO_MARKS,
+    checks: new Map(),
     shell: { cwd: "", env: {} },
     groups: [],
     failures: new Map(),
+    turns: 0,
+    workedMs: 0,
+    idle: false,
+    warned: [],
+    limits: { message: {}, session: {} },
     usage: new Map(),
     contextTokens: 0,
     startedAt: "",
@@ -49,6 +69,7 @@ export function reduce(state: SessionState, event: LogEvent): SessionState {
 export function fold(state: SessionState, events: Iterable<LogEvent>): SessionState {
   const draft = draftOf(state);
   for (const event of events) {
+    addTime(draft, event);
     apply(draft, event);
     draft.state.seq = event.seq;
     draft.state.mac = event.mac;
@@ -110,11 +131,16 @@ function apply(draft: Draft, event: LogEvent): void {
         group.groupId === event.groupId ? { ...group, end: event.how, told: event.told } : group,
       ));
     case "turn.started":
+      state.turns++;
       return onQuery(state, (query) => goingOn(query, event.turn));
     case "query.finished":
       return onQuery(state, (query) => ({ ...query, ended: event.reason }));
     case "limit.warned":
-      return onQuery(state, (query) => ({ ...query, warned: [...query.warned, event.limit] }));
+      return limitWarned(draft, event);
+    case "limits.changed":
+      return limitsChanged(draft, event);
+    case "check.ran":
+      return checkRan(draft, event);
     case "prompt.submitted":
       return promptSubmitted(draft, event);
     case "note.added":
@@ -123,6 +149,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return replyCompleted(draft, event);
     case "reply.cut":
       return replyCut(draft, event);
+    case "reply.voided":
+      return replyVoided(draft, event);
     case "context.cleared":
       return cleared(draft, event);
     case "context.compacted":
@@ -161,7 +189,6 @@ function apply(draft: Draft, event: LogEvent): void {
     case "session.repaired":
     case "hook.ran":
     case "shell.ran":
-    case "check.ran":
       return;
   }
   assertNever(event);

@@ -1,6 +1,7 @@
 import type { ReplyBlock, ToolUseBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
 import { uniqueCallIds } from "../events/ids.ts";
+import { promptTokens } from "../events/usage.ts";
 import type { ModelEvent } from "../model/model.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 
@@ -31,7 +32,14 @@ export async function* streamReply(
       case "input":
         yield { type: "input.delta", callId: event.callId, tool: event.tool, json: event.json };
         break;
+      case "limits":
+        yield { type: "limits.told", limits: event.limits };
+        break;
       case "retrying":
+        if (event.usage !== undefined && promptTokens(event.usage) + event.usage.output > 0) {
+          const { usage, reason } = event;
+          yield await deps.log.append({ type: "reply.voided", turn, model: model.id, usage, reason });
+        }
         if (event.discarded) yield { type: "reply.discarded", reason: event.reason };
         yield {
           type: "request.retrying",

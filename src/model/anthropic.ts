@@ -1,17 +1,29 @@
 import type { Clock } from "../util/deps.ts";
 import { type Access, type Start, startRequest } from "./anthropic-client.ts";
-import { Collector } from "./anthropic-collect.ts";
+import { Collector, type Collected } from "./anthropic-collect.ts";
 import type { ServiceWords } from "./anthropic-error.ts";
+import { AnswerHead } from "./answer-head.ts";
 import { knownModel } from "./known.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
-import { RETRY_BUDGET, waitBefore, type Fault, type RetryBudget } from "./retry.ts";
+import { rateLimits } from "./rate-limits.ts";
+import { patienceFor } from "./patience.ts";
+import {
+  RETRY_BUDGET,
+  standbyBudget,
+  tooLongWords,
+  waitBefore,
+  waitFor,
+  type Fault,
+  type RetryBudget,
+} from "./retry.ts";
+import { CutError, StalledError } from "./stream-error.ts";
 import { Watchdog, type Patience } from "./watchdog.ts";
 
 export interface AnthropicDeps {
   access: Access;
   clock: Clock;
   random(): number;
-  budget?: RetryBudget;
+  budget?: Partial<RetryBudget>;
   /** How long a silent request is waited for. */
   patience?: Partial<Patience>;
   /** Who else speaks to the service, and what it is called then. Default: the SDK to the Messages API. */
@@ -21,10 +33,6 @@ export interface AnthropicDeps {
   named?: string;
 }
 
-const STALL_MS = 50_000;
-const FIRST_MS = 120_000;
-/** A server of one's own may have to load a model and read a long prompt before its first byte. */
-const FIRST_OWN_MS = 10 * 60_000;
 const STOPPED: Fault = { kind: "aborted", message: "Stopped.", retryable: false };
 
 /** A model of the Messages API, through its SDK. */
@@ -40,15 +48,19 @@ async function* stream(
   signal: AbortSignal,
   deps: AnthropicDeps,
 ): AsyncGenerator<ModelEvent> {
-  const budget = deps.budget ?? RETRY_BUDGET;
-  let waited = 0;
+  const budget = budgetOf(request, deps);
+  let spent = 0;
   for (let attempt = 1; ; attempt++) {
     const collector = new Collector();
-    const fault = yield* once(id, request, signal, deps, collector);
+    const since = deps.clock.now();
+    const fault = yield* once({ id, request, attempt }, signal, deps, collector);
     if (fault === undefined) return yield whole(collector, id, attempt);
-    const wait = signal.aborted ? undefined : waitBefore(fault, attempt, waited, budget, deps.random());
-    if (wait === undefined) return yield failed(fault, collector, attempt, signal);
-    if (fault.retryAfterMs === undefined) waited += wait;
+    const kept = fault.retryable && !signal.aborted ? collector.kept() : undefined;
+    if (kept !== undefined) return yield { ...replyOf(kept, collector, id, attempt), brokeOff: fault.message };
+    if (fault.kind === "stalled") spent += Math.max(0, deps.clock.now() - since);
+    const wait = signal.aborted ? undefined : waitBefore(fault, attempt, spent, budget, deps.random());
+    if (wait === undefined) return yield failed(fault, collector, { attempt, budget, signal });
+    if (fault.retryAfterMs === undefined) spent += wait;
     yield {
       type: "retrying",
       attempt: attempt + 1,
@@ -56,26 +68,45 @@ async function* stream(
       inMs: wait,
       reason: fault.message,
       discarded: collector.shown,
+      usage: collector.usage,
     };
     // Stopped meanwhile: the next attempt ends before it calls anyone.
-    await deps.clock.sleep(wait, signal);
+    await waitFor(wait, deps.clock, signal);
   }
+}
+
+function budgetOf({ standby }: ModelRequest, deps: AnthropicDeps): RetryBudget {
+  const budget = { ...RETRY_BUDGET, ...deps.budget };
+  return standby === true ? standbyBudget(budget) : budget;
 }
 
 function whole(collector: Collector, model: string, attempts: number): ModelEvent {
   const reply = collector.reply();
   if (reply === undefined) throw new Error("a whole reply was promised");
-  const { messageId, usage } = collector;
+  return replyOf(reply, collector, model, attempts);
+}
+
+function replyOf(
+  reply: Collected,
+  { messageId, usage }: Collector,
+  model: string,
+  attempts: number,
+): Extract<ModelEvent, { type: "reply" }> {
   return { type: "reply", ...reply, usage, model, attempts, ...(messageId === undefined ? {} : { messageId }) };
 }
 
-function failed(fault: Fault, collector: Collector, attempts: number, signal: AbortSignal): ModelEvent {
+function failed(
+  fault: Fault,
+  collector: Collector,
+  { attempt, budget, signal }: { attempt: number; budget: RetryBudget; signal: AbortSignal },
+): ModelEvent {
   const { kind, message, retryable } = signal.aborted ? STOPPED : fault;
-  const tried = attempts > 1 && retryable ? ` (tried ${attempts} times)` : "";
+  const long = signal.aborted ? undefined : tooLongWords(fault, budget);
+  const tried = attempt > 1 && retryable && long === undefined ? ` (tried ${attempt} times)` : "";
   return {
     type: "failed",
     kind,
-    message: message + tried,
+    message: long === undefined ? message + tried : `${message.replace(/(?<![.!?])$/, ".")} ${long}`,
     retryable,
     partial: collector.blocks(),
     usage: collector.usage,
@@ -84,32 +115,52 @@ function failed(fault: Fault, collector: Collector, attempts: number, signal: Ab
 
 /** One request: deltas as they come; gives the fault, or undefined for a whole reply. */
 async function* once(
-  id: string,
-  request: ModelRequest,
+  { id, request, attempt }: { id: string; request: ModelRequest; attempt: number },
   signal: AbortSignal,
   { access, clock, patience, start = startRequest, service, named = id }: AnthropicDeps,
   collector: Collector,
 ): AsyncGenerator<ModelEvent, Fault | undefined> {
-  const { CutError, faultOf, StalledError } = await import("./anthropic-error.ts");
+  const { faultOf } = await import("./anthropic-error.ts");
   const at = { model: named, ...access, now: clock.now(), service };
-  const firstMs = access.baseUrl === undefined ? FIRST_MS : FIRST_OWN_MS;
-  const watchdog = new Watchdog({ firstMs, stallMs: STALL_MS, ...patience }, signal);
+  const watchdog = new Watchdog({ ...patienceFor(request, access.baseUrl, attempt), ...patience }, signal);
+  const answer = new AnswerHead();
+  const hearing = {
+    alive: (piece?: Uint8Array) => {
+      watchdog.alive();
+      answer.begins(piece);
+    },
+    head: (headers: Headers) => void (answer.headers = headers),
+  };
   try {
-    const hearing = { alive: () => watchdog.alive(), head: () => undefined };
     const events = await start({ named, request }, access, watchdog.signal, hearing);
+    yield* limitsIn(answer.headers, clock);
     for await (const event of events) {
       const shown = collector.take(event);
+      watchdog.progress();
       if (shown !== undefined) yield shown;
       if (event.type === "message_stop") watchdog.soon();
     }
-    if (collector.reply() === undefined) throw new CutError("The reply ended before it was whole.");
-    return signal.aborted ? STOPPED : undefined;
+    if (signal.aborted) return STOPPED;
+    if (collector.reply() !== undefined) return undefined;
+    throw watchdog.bit ? new StalledError(watchdog.words) : (unreadable(collector, answer) ?? new CutError(CUT));
   } catch (error) {
     if (signal.aborted) return STOPPED;
     // However the stream ended: what is whole needs no repeat.
     if (collector.reply() !== undefined) return undefined;
+    if (collector.messageId === undefined) yield* limitsIn(answer.headers, clock);
     return faultOf(watchdog.bit ? new StalledError(watchdog.words) : error, at);
   } finally {
     watchdog.end();
   }
+}
+
+const CUT = "The reply ended before it was whole.";
+
+function unreadable(collector: Collector, answer: AnswerHead): Error | undefined {
+  return collector.empty ? answer.notAStream() : undefined;
+}
+
+function limitsIn(headers: Headers | undefined, clock: Clock): ModelEvent[] {
+  const limits = headers === undefined ? [] : rateLimits(headers, clock.now());
+  return limits.length === 0 ? [] : [{ type: "limits", limits }];
 }

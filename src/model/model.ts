@@ -1,5 +1,5 @@
 import type { ReplyBlock } from "../events/block.ts";
-import type { Usage } from "../events/event.ts";
+import type { RateLimit, Usage } from "../events/event.ts";
 import type { Message } from "../events/message.ts";
 
 export type { Message, RequestBlock } from "../events/message.ts";
@@ -18,6 +18,8 @@ export interface ModelRequest {
   messages: readonly Message[];
   maxTokens: number;
   effort?: "low" | "medium" | "high";
+  /** Another model stands by: faults that pass are soon given up. */
+  standby?: boolean;
 }
 
 /**
@@ -28,7 +30,10 @@ export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "thinking"; text: string }
   | { type: "input"; callId: string; tool: string; json: string }
-  | { type: "retrying"; attempt: number; of: number; inMs: number; reason: string; discarded: boolean }
+  /** What the service's limits are at, with each answer that tells. */
+  | { type: "limits"; limits: readonly RateLimit[] }
+  /** `usage`: what the attempt that is void had used. */
+  | { type: "retrying"; attempt: number; of: number; inMs: number; reason: string; discarded: boolean; usage?: Usage }
   | {
       type: "reply";
       blocks: ReplyBlock[];
@@ -37,6 +42,8 @@ export type ModelEvent =
       messageId?: string;
       model: string;
       attempts: number;
+      /** Why it broke off, where what came of it is kept all the same: whole calls, or a text to go on from (stop reason "broken-off"). */
+      brokeOff?: string;
     }
   | { type: "failed"; kind: FailureKind; message: string; retryable: boolean; partial: ReplyBlock[]; usage: Usage };
 

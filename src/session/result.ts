@@ -1,18 +1,17 @@
 import { textOf } from "../events/block.ts";
-import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
+import type { LogEvent, LogEventOf } from "../events/event.ts";
 import type { Mode } from "../events/effect.ts";
 import type { SessionState } from "../events/state.ts";
+import { NO_USAGE, sumOf } from "../events/usage.ts";
 import type { Stop } from "../loop/deps.ts";
 import { deleteRules, offer, pinnedRules } from "../permissions/offer.ts";
 import type { QueryResult } from "./session.ts";
 
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
 export function resultOf(stop: Stop, state: SessionState, events: readonly LogEvent[]): QueryResult {
-  const usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  for (const e of events) {
-    if (e.type !== "reply.completed" && e.type !== "reply.cut") continue;
-    for (const key of ["input", "output", "cacheRead", "cacheWrite"] as const) usage[key] += e.usage[key];
-  }
+  const usage = events
+    .filter((e) => e.type === "reply.completed" || e.type === "reply.cut" || e.type === "reply.voided")
+    .reduce((sum, e) => sumOf(sum, e.usage), NO_USAGE);
   const denied = events.filter((e) => e.type === "permission.decided").filter((e) => e.outcome === "deny");
   const finished = events.findLast((e) => e.type === "query.finished");
   const reply = events.findLast((e) => e.type === "reply.completed");

@@ -1,5 +1,6 @@
 import type { ReplyBlock } from "../../events/block.ts";
-import type { LogEventOf } from "../../events/event.ts";
+import type { LogEventOf, Usage } from "../../events/event.ts";
+import { NO_USAGE, promptTokens, sumOf } from "../../events/usage.ts";
 import type { Entry } from "./entry.ts";
 import { endStream, feedStream, NO_STREAM, type Block } from "./stream.ts";
 import { asked } from "./view-calls.ts";
@@ -44,18 +45,17 @@ function endThinking(view: View): ViewStep {
   return { view: { ...view, thinking: "", thoughts: view.thoughts + 1 }, entries: [entry] };
 }
 
+/** The sums by model after some more tokens. */
+export function spent(sums: View["usage"], model: string, usage: Usage, replies: number): View["usage"] {
+  const before = sums.get(model);
+  const sum = { ...sumOf(before ?? NO_USAGE, usage), replies: (before?.replies ?? 0) + replies };
+  return new Map(sums).set(model, sum);
+}
+
 /** The reply is whole, or what there is of it: the rest of its text goes to the transcript, its calls wait. */
 export function replied(before: View, event: LogEventOf<"reply.completed"> | LogEventOf<"reply.cut">): ViewStep {
   const { usage } = event;
-  const spent = before.usage.get(event.model) ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, replies: 0 };
-  const sum = {
-    input: spent.input + usage.input,
-    output: spent.output + usage.output,
-    cacheRead: spent.cacheRead + usage.cacheRead,
-    cacheWrite: spent.cacheWrite + usage.cacheWrite,
-    replies: spent.replies + 1,
-  };
-  const request = usage.input + usage.cacheRead + usage.cacheWrite;
+  const request = promptTokens(usage);
   const entries = restOfReply(before, event.blocks);
   const cut = event.type === "reply.cut";
   const view: View = {
@@ -63,7 +63,7 @@ export function replied(before: View, event: LogEventOf<"reply.completed"> | Log
     ...NO_REPLY,
     phase: "running",
     retry: undefined,
-    usage: new Map(before.usage).set(event.model, sum),
+    usage: spent(before.usage, event.model, usage, 1),
     contextTokens: request + usage.output > 0 ? request + usage.output : before.contextTokens,
     up: before.up + request,
     down: before.down + usage.output,

@@ -11,7 +11,7 @@ import { assertNever } from "../../util/never.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM } from "./stream.ts";
 import { finishedCall, heard, started } from "./view-calls.ts";
-import { inputDelta, replied, textDelta, thinkingDelta } from "./view-reply.ts";
+import { inputDelta, replied, spent, textDelta, thinkingDelta } from "./view-reply.ts";
 import { IDLE, NO_REPLY, NO_VIEW, type View, type ViewStep } from "./view.ts";
 
 /**
@@ -37,6 +37,8 @@ export function viewOf(facts: Iterable<LogEvent>): ViewStep {
 function reduceLive(before: View, event: LiveEvent, at: number): ViewStep {
   const view: View = { ...before, lastSignAt: at, retry: undefined };
   switch (event.type) {
+    case "limits.told":
+      return just({ ...view, limits: event.limits });
     case "reply.started":
       return just({ ...view, ...NO_REPLY, phase: "waiting" });
     case "text.delta":
@@ -121,6 +123,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       const late = callId !== undefined && event.by !== "recovery" && !view.running.some((c) => c.callId === callId);
       return { view, entries: late ? [fact] : [] };
     }
+    case "reply.voided":
+      return just({ ...view, usage: spent(view.usage, event.model, event.usage, 0) });
     case "session.repaired":
     case "session.foreign":
     case "session.named":

@@ -1,5 +1,5 @@
 import type { Decision, Effect, Mode } from "../../events/effect.ts";
-import type { Todo, Usage } from "../../events/event.ts";
+import type { RateLimit, Todo, Usage } from "../../events/event.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM, type Stream } from "./stream.ts";
 
@@ -31,6 +31,8 @@ export interface View {
   /** Tokens of the newest request with its reply. */
   contextTokens: number;
   usage: ReadonlyMap<string, Usage & { replies: number }>;
+  /** What the service told of its limits last, the tightest first. */
+  limits: readonly RateLimit[];
   phase: Phase;
   turn: number;
   /** The query's start and the last sign of the model or a tool, clock's milliseconds. */
@@ -61,6 +63,7 @@ export const NO_VIEW: View = {
   model: "",
   contextTokens: 0,
   usage: new Map(),
+  limits: [],
   phase: "idle",
   turn: 0,
   lastSignAt: 0,
