@@ -1,11 +1,27 @@
+export { z } from "zod";
 export type { ContentBlock, ReplyBlock } from "./events/block.ts";
 export type { Decision, Effect, Mode, Need, Risk, Rule } from "./events/effect.ts";
 export type { EndReason, LiveEvent, LogEvent, SessionEvent, Usage } from "./events/event.ts";
 export type { SessionState } from "./events/state.ts";
 export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
+export { scriptedModel, type Script } from "./model/scripted.ts";
 export type { Answer, Asker, Question } from "./permissions/asker.ts";
 export { denyAll } from "./permissions/asker.ts";
-export { openSession } from "./session/open.ts";
-export type { OpenOptions, SessionConfig } from "./session/options.ts";
+export { questionText } from "./permissions/question-text.ts";
+export type { Env } from "./session/environment.ts";
+export {
+  programQuery as query,
+  programSession as openSession,
+  toEnd,
+  type ProgramOptions as OpenOptions,
+} from "./session/program-session.ts";
 export type { QueryResult, Session } from "./session/session.ts";
-export { defineTool, type Outcome, type Progress, type Tool, type ToolContext } from "./tools/tool.ts";
+export {
+  programTool as defineTool,
+  ToolError,
+  type ProgramAnswer as ToolAnswer,
+  type ProgramCall as ToolCall,
+  type ProgramEffects as ToolEffects,
+  type ProgramTool as Tool,
+} from "./tools/program-tool.ts";
+export type { Clock } from "./util/deps.ts";

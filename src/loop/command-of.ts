@@ -30,6 +30,8 @@ export async function commandOf(
   ctx: ToolContext,
   effect: Pick<Effect, "needs">,
 ): Promise<{ command?: Command }> {
+  // Another program's tool may have a field of that name, which is no command; its whole input is the subject.
+  if (effect.needs.some((need) => need.kind === "mcp")) return {};
   if (isShell(input)) {
     const group = ctx.state().groups.find((g) => g.groupId === input.shell_id);
     return group === undefined ? {} : { command: { text: group.command, cwd: group.cwd } };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReplyBlock } from "../events/block.ts";
 import type { Clock } from "../util/deps.ts";
+import { systemClock } from "../util/system.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { estimateTokens, playBlocks, playedReplies, stoppedReply } from "./play.ts";
 
@@ -35,13 +36,16 @@ type Turn = z.infer<typeof Turn>;
  * Plays turns from a script. Which turn comes next is read off the request (what the conversation holds), so that a
  * resumed session goes on where it stopped.
  */
-export function scriptedModel(script: z.input<typeof Script>, deps: { id?: string; clock: Clock }): Model {
+export function scriptedModel(
+  script: z.input<typeof Script>,
+  { id = "scripted", clock = systemClock }: { id?: string; clock?: Clock } = {},
+): Model {
   const parsed = Script.parse(script);
   return {
-    id: deps.id ?? "scripted",
+    id,
     contextWindow: 200_000,
     maxOutput: 32_000,
-    stream: (request, signal) => play(parsed, request, signal, deps.id ?? "scripted", deps.clock),
+    stream: (request, signal) => play(parsed, request, signal, id, clock),
   };
 }
 

@@ -73,5 +73,6 @@ function pinned(need: Need): string | undefined {
   // Another form of a name than the plain one is a rule that never matches.
   if (need.kind === "network" && need.port !== undefined && plainHost(need.host) === need.host)
     return `Network(${netHostText({ host: need.host, port: need.port })})`;
+  if (need.kind === "mcp") return `mcp__${need.server}__${need.tool}`;
   return need.kind === "outside" && !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
 }

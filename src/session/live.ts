@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../events/block.ts";
+import { text, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { SessionEvent } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
@@ -106,14 +106,17 @@ export class LiveSession implements Session {
     }
   }
 
-  async *submit(content: readonly ContentBlock[], signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult> {
+  async *submit(
+    content: string | readonly ContentBlock[],
+    signal: AbortSignal = new AbortController().signal,
+  ): AsyncGenerator<SessionEvent, QueryResult> {
     await this.#turning;
     // What a crash left is closed first, so that the new message stands behind whole turns.
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
-    return yield* this.#run(query(content, this.#deps, signal));
+    return yield* this.#run(query(typeof content === "string" ? [text(content)] : content, this.#deps, signal));
   }
 
-  goOn(signal: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult> {
+  goOn(signal: AbortSignal = new AbortController().signal, answer?: string): AsyncGenerator<SessionEvent, QueryResult> {
     return this.#run(goOn(this.#deps, signal, answer));
   }
 

@@ -32,9 +32,9 @@ export interface Session {
   /** Something is left to do from before: an unfinished query (E3), with one line about it. */
   unfinished(): string | undefined;
   /** Runs one prompt to its end. One at a time. */
-  submit(content: readonly ContentBlock[], signal: AbortSignal): AsyncGenerator<SessionEvent, QueryResult>;
+  submit(content: string | readonly ContentBlock[], signal?: AbortSignal): AsyncGenerator<SessionEvent, QueryResult>;
   /** Goes on with an unfinished query, or with the answer to an open AskUser. */
-  goOn(signal: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult>;
+  goOn(signal?: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult>;
   /** Text typed while it works: read behind the next results (S11). */
   steer(text: string): void;
   /** Takes back what was not read yet, oldest first. */

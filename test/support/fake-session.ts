@@ -1,4 +1,4 @@
-import { text } from "../../src/events/block.ts";
+import { text, type ContentBlock } from "../../src/events/block.ts";
 import type { ChangeSummary } from "../../src/events/effect.ts";
 import type { CallStatus, EndReason, LogBody, LogEvent, SessionEvent } from "../../src/events/event.ts";
 import { initialState, reduce } from "../../src/events/reduce.ts";
@@ -139,12 +139,12 @@ export function fakeSession(options: FakeOptions): Session & {
     sandbox: { kind: "overlay-bwrap", contained: options.contained ?? true, why: [] },
     notices: options.notices ?? [],
     unfinished: () => options.unfinished,
-    async *submit(content, signal) {
+    async *submit(content: readonly ContentBlock[], signal: AbortSignal) {
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
       const words = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       return yield* play(words, signal);
     },
-    async *goOn(signal, answer) {
+    async *goOn(signal: AbortSignal, answer) {
       return yield* play(answer ?? "go on", signal);
     },
     steer: (words) => void queue.push(words),

@@ -100,14 +100,16 @@ describe("P5: what remembering would save", () => {
       ...(port === undefined ? {} : { port }),
     });
     const out: Need = { kind: "outside", access: "write", path: "/srv/data" };
-    expect(pinnedRules({ needs: [host("h.example", 443), host("::1", 80), out] })).toEqual([
+    const mail: Need = { kind: "mcp", server: "notes-app", tool: "send_mail" };
+    expect(pinnedRules({ needs: [host("h.example", 443), host("::1", 80), out, mail] })).toEqual([
       "Network(h.example:443)",
       "Network([::1]:80)",
       "Outside(/srv/data)",
+      "mcp__notes-app__send_mail",
     ]);
     for (const one of [host("*"), host("*", 443), host("ex\u0430mple.com", 443), host("h"), { ...out, path: "/a*" }])
       expect(pinnedRules({ needs: [host("h.example", 443), one] })).toEqual([]);
-    const effect = needing([host("h.example", 443), host("::1", 80), out]);
+    const effect = needing([host("h.example", 443), host("::1", 80), out, mail]);
     const rules = pinnedRules(effect).map((text): Rule => ({ action: "allow", text, source: "person" }));
     expect(decide(effect, "auto", rules, true).action).toBe("allow");
     expect(decide(effect, "auto", rules.slice(1), true).action).toBe("ask");
