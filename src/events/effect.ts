@@ -118,5 +118,7 @@ export const Decision = z.object({
   /** For people and the model, one sentence. */
   reason: z.string(),
   rule: Rule.optional(),
+  /** All rules that decided, where they are several: each allow lifts only what it names. */
+  rules: z.array(Rule).optional(),
 });
 export type Decision = z.infer<typeof Decision>;

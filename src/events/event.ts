@@ -150,6 +150,7 @@ export const LogBody = z.discriminatedUnion("type", [
     reason: z.string(),
     risk: Decision.shape.risk,
     rule: Rule.optional(),
+    rules: Decision.shape.rules,
     /** The person's words beside the answer. */
     note: z.string().optional(),
     /** A bare no: the query ends (P5). */

@@ -122,7 +122,7 @@ type Decided = LogBodyOf<"permission.decided">;
 
 function decided(
   { callId, gate, effect }: Asking,
-  { risk, rule }: Decision,
+  { risk, rule, rules }: Decision,
   verdict: Pick<Decided, "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable">,
   deps: LoopDeps,
 ): Promise<SessionEvent> {
@@ -133,6 +133,7 @@ function decided(
     risk,
     ...verdict,
     ...(rule === undefined ? {} : { rule }),
+    ...(rules === undefined ? {} : { rules }),
     effect,
   });
 }

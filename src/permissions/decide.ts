@@ -31,8 +31,9 @@ export function decide(effect: Effect, mode: Mode, rules: readonly Rule[], _trus
   const policy = effect.changes === undefined ? judgeNeeds(effect, mode, book) : judgeChanges(effect, mode, book);
   const verdict = strictest([...policy, ...judgeRules(effect, book)]);
   const reason = verdict.reason === "" ? "changes nothing and stays in the copy" : verdict.reason;
-  const { action, rule } = verdict;
-  return { action, risk: riskOf(effect), reason, ...(rule === undefined ? {} : { rule }) };
+  const { action, rule, rules: all } = verdict;
+  const by = { ...(rule === undefined ? {} : { rule }), ...(all === undefined ? {} : { rules: all }) };
+  return { action, risk: riskOf(effect), reason, ...by };
 }
 
 /** Asks and denies of every source. */

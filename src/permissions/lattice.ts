@@ -7,6 +7,8 @@ export interface Verdict {
   action: Action;
   reason: string;
   rule?: Rule;
+  /** All rules that decided, where they are several: each allow lifts only what it names. */
+  rules?: Rule[];
 }
 
 const STRICTNESS: Record<Action, number> = { allow: 0, ask: 1, deny: 2 };
@@ -20,7 +22,8 @@ export function stricter(a: Action, b: Action): Action {
 export function strictest(verdicts: readonly Verdict[]): Verdict {
   const action = verdicts.reduce<Action>((most, v) => stricter(most, v.action), "allow");
   const deciding = verdicts.filter((v) => v.action === action && v.reason !== "");
-  const rule = deciding.find((v) => v.rule !== undefined)?.rule;
+  const rules = [...new Set(deciding.flatMap((v) => v.rule ?? []))];
+  const [rule] = rules;
   const reason = [...new Set(deciding.map((v) => v.reason))].join("; ");
-  return { action, reason, ...(rule === undefined ? {} : { rule }) };
+  return { action, reason, ...(rule === undefined ? {} : { rule }), ...(rules.length > 1 ? { rules } : {}) };
 }

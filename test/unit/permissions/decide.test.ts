@@ -389,6 +389,14 @@ describe("decide", () => {
       "deletes or empties 1 file: a: allowed by Delete(a) (your own rules for this project)",
     );
   });
+  it("E6: where several rules lift together all are named, and they alone decide the same again", () => {
+    const lifts = [allow("Delete(a)"), allow("Delete(b)", "cli")];
+    const effect = landing([marked("a", "delete"), marked("b", "delete")]);
+    const decision = decide(effect, "auto", [allow("Edit(**)"), ...lifts], false);
+    expect(decision).toMatchObject({ action: "allow", risk: "high", rule: lifts[0], rules: lifts });
+    expect(decide(effect, "auto", decision.rules ?? [], false).action).toBe("allow");
+    expect(decide(landing([marked("a", "delete")]), "auto", lifts, false)).not.toHaveProperty("rules");
+  });
   it("every mode is in the table", () => {
     expect(MODES).toEqual(["plan", "ask", "auto"]);
   });
