@@ -2,17 +2,9 @@ import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/s
 import type { Access } from "./anthropic-client.ts";
 import { AnswerError, ConnectError } from "./answer-error.ts";
 import type { FailureKind } from "./model.ts";
-import { LONGEST_ASKED_MS, retryAfter, type Fault } from "./retry.ts";
-
-/** What the watchdog throws. */
-export class StalledError extends Error {
-  override name = "StalledError";
-}
-
-/** What the stream's end without a whole reply throws. */
-export class CutError extends Error {
-  override name = "CutError";
-}
+import { isPage, pageWords } from "./answer-head.ts";
+import { retryAfter, type Fault } from "./retry.ts";
+import { CutError, StalledError } from "./stream-error.ts";
 
 /** What a message needs to know of the request that failed. */
 export interface Asked extends Access {
@@ -66,6 +58,12 @@ function plainFault(error: unknown, asked: Asked): Fault {
       "network",
       `The certificate of ${where} can't be trusted: ${words} (${code}). Check ${url}, or name your authority's file in NODE_EXTRA_CA_CERTS.`,
     );
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return permanent("network", `${where} answered with headers that are too large to be read. Check ${url}.`);
+  if (code.startsWith("Z_"))
+    return { kind: "network", message: `The reply could not be unpacked: ${words}.`, retryable: true };
+  if (error instanceof SyntaxError)
+    return { kind: "network", message: "A part of the reply could not be read.", retryable: true };
   return error instanceof APIConnectionError || error instanceof ConnectError
     ? {
         kind: "network",
@@ -80,20 +78,28 @@ const BAD_CERTIFICATE = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_CERT|
 
 /** An answer with a status, or an `error` event inside a stream that began with 200: that one has a type alone. */
 function ofAnswer(error: APIError | AnswerError, asked: Asked): Fault {
-  const said =
-    (("apiMessage" in error ? error.apiMessage : undefined) ?? error.message).split("\n")[0]?.slice(0, 500) ?? "";
-  const fault = inWords(statusOf(error), said, asked);
+  const fault = inWords(statusOf(error), saidBy(error), asked);
   const told = error.headers?.get("x-should-retry");
   const wait = error.headers === undefined ? undefined : retryAfter(error.headers, asked.now);
-  const long = wait !== undefined && wait > LONGEST_ASKED_MS;
   return {
     ...fault,
-    message: long ? `${fault.message} It asks to wait for ${Math.ceil(wait / 60_000)} minutes.` : fault.message,
     // A server that says so itself knows best.
     retryable: told === "true" || (told !== "false" && fault.retryable),
     ...(wait === undefined || !fault.retryable ? {} : { retryAfterMs: wait }),
   };
 }
+
+/** What the service said, in one line that is not too long. The SDK puts the status ahead of a body that is no JSON. */
+function saidBy(error: APIError | AnswerError): string {
+  const said = ("apiMessage" in error ? error.apiMessage : undefined) ?? error.message;
+  const own = error.status === undefined ? said : said.replace(new RegExp(`^${error.status} `), "");
+  if (isPage("", own)) return `it answered with ${pageWords(own)}`;
+  if (own === "status code (no body)") return "it gave no reason";
+  return own.split("\n")[0]?.slice(0, 500) ?? "";
+}
+
+/** An answer with 200 that is no reply: see `AnswerHead`. */
+const NO_REPLY = 0;
 
 const STATUS: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
@@ -104,6 +110,7 @@ const STATUS: Readonly<Record<string, number>> = {
   request_too_large: 413,
   rate_limit_error: 429,
   overloaded_error: 529,
+  not_a_reply: NO_REPLY,
 };
 
 function statusOf({ status, type }: APIError | AnswerError): number {
@@ -115,6 +122,11 @@ function inWords(status: number, said: string, asked: Asked): Fault {
   const { key, url } = wordsOf(asked);
   const orUrl = asked.baseUrl === undefined ? "" : `, or check ${url}`;
   switch (status) {
+    case NO_REPLY:
+      return permanent(
+        "not-found",
+        `${where} answered with ${said} where a streamed reply was expected. Check ${url}.`,
+      );
     case 400:
     case 422:
       return /prompt is too long|exceed.*context|context.*window/i.test(said)
@@ -140,6 +152,8 @@ function inWords(status: number, said: string, asked: Asked): Fault {
     case 529:
       return { kind: "overloaded", message: `${where} is overloaded: ${said}`, retryable: true };
     default:
+      if (status >= 300 && status < 400)
+        return permanent("not-found", `${where} sends to another address, which is not followed. Check ${url}.`);
       return { kind: "server", message: `${where} has a fault (${status}): ${said}`, retryable: status >= 500 };
   }
 }

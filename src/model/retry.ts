@@ -1,3 +1,4 @@
+import type { Clock } from "../util/deps.ts";
 import type { FailureKind } from "./model.ts";
 
 /** Why an attempt failed, as far as the policy needs it. */
@@ -10,18 +11,28 @@ export interface Fault {
   retryAfterMs?: number;
 }
 
-/** How much is tried before the person is told. */
+/** How much is tried before it is handed over to the person. */
 export interface RetryBudget {
   attempts: number;
-  /** Milliseconds spent waiting, in all; a wait that the service itself asks for doesn't count. */
+  /** Milliseconds spent in vain, in all: waits, and attempts that stalled. A wait that the service itself asks for doesn't count. */
   waitMs: number;
+  /** Milliseconds: a longer wait than that, where the service asks for it, is told instead of sat out. */
+  askedMs: number;
 }
-export const RETRY_BUDGET: RetryBudget = { attempts: 10, waitMs: 5 * 60_000 };
+
+const HOUR_MS = 60 * 60_000;
+/** A limit that comes back within hours is waited for where the person sees it and can stop it. Below two minutes without such a wait. */
+export const RETRY_BUDGET: RetryBudget = { attempts: 9, waitMs: 5 * 60_000, askedMs: 6 * HOUR_MS };
+/** Where nobody looks on, a program that hangs for hours is worse than one that says why it ended. */
+export const UNWATCHED_ASKED_MS = 10 * 60_000;
 
 const FIRST_MS = 500;
 const MOST_MS = 32_000;
-/** A longer wait than that is not for a program to sit out. */
-export const LONGEST_ASKED_MS = 60 * 60_000;
+
+/** While another model stands by, this much is tried: less than a quarter of a minute. */
+export function standbyBudget(budget: RetryBudget): RetryBudget {
+  return { attempts: Math.min(3, budget.attempts), waitMs: budget.waitMs, askedMs: Math.min(15_000, budget.askedMs) };
+}
 
 /**
  * Milliseconds to wait before attempt `done + 1`, or undefined to give up. Exponential with up to a quarter of jitter taken off, as the
@@ -30,14 +41,37 @@ export const LONGEST_ASKED_MS = 60 * 60_000;
 export function waitBefore(
   fault: Fault,
   done: number,
-  waited: number,
+  spentMs: number,
   budget: RetryBudget,
   random: number,
 ): number | undefined {
   if (!fault.retryable || done >= budget.attempts) return undefined;
-  if (fault.retryAfterMs !== undefined) return fault.retryAfterMs > LONGEST_ASKED_MS ? undefined : fault.retryAfterMs;
+  if (fault.retryAfterMs !== undefined) return fault.retryAfterMs > budget.askedMs ? undefined : fault.retryAfterMs;
   const wait = Math.round(Math.min(MOST_MS, FIRST_MS * 2 ** (done - 1)) * (1 - random / 4));
-  return waited + wait > budget.waitMs ? undefined : wait;
+  return spentMs + wait > budget.waitMs ? undefined : wait;
+}
+
+/** Names the wait that was asked for where it is too long to be sat out; else undefined. */
+export function tooLongWords({ retryAfterMs = 0 }: Fault, { askedMs }: RetryBudget): string | undefined {
+  return retryAfterMs > askedMs ? `It asks to wait for ${span(retryAfterMs)}, more than is waited here.` : undefined;
+}
+
+/** "3 s", "12 minutes", "24 hours". */
+export function span(ms: number): string {
+  if (ms < 100_000) return `${Math.ceil(ms / 1000)} s`;
+  return ms < 100 * 60_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / HOUR_MS)} hours`;
+}
+
+const SLICE_MS = 60_000;
+
+/** Waits by the clock on the wall, so that a machine that slept meanwhile doesn't wait on. At once with an aborted signal. */
+export async function waitFor(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const until = clock.now() + ms;
+  for (let left = ms; left > 0 && !signal.aborted;) {
+    const slice = left > 2 * SLICE_MS ? SLICE_MS : left;
+    await clock.sleep(slice, signal);
+    left = Math.min(left - slice, until - clock.now());
+  }
 }
 
 /** Reads `retry-after-ms` and `retry-after` (seconds or a date); undefined when neither says anything. */

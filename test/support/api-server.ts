@@ -26,6 +26,8 @@ export interface Answer {
   /** The whole stream, instead of a turn. */
   events?: readonly SseEvent[];
   fault?: Fault;
+  /** Of an answer that is a stream. */
+  headers?: Record<string, string>;
   /** Milliseconds before the first byte. */
   firstByteMs?: number;
   /** Pings ahead of the reply, so many milliseconds apart. */
@@ -156,7 +158,11 @@ async function deliver(response: ServerResponse, answer: Answer, model: string, 
   if (firstByteMs !== undefined) await sleep(firstByteMs);
   if (fault?.kind === "status") return refuse(response, fault);
   if (fault?.kind === "reset") return void response.socket?.destroy();
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "request-id": "req_test" });
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "request-id": "req_test",
+    ...answer.headers,
+  });
   response.flushHeaders();
   for (let i = 0; i < (pings?.count ?? 0); i++) {
     await write(response, bytesOf([sse("ping", {})]));

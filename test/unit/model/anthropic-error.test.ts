@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { CutError, faultOf, StalledError, type Asked } from "../../../src/model/anthropic-error.ts";
+import { faultOf, type Asked } from "../../../src/model/anthropic-error.ts";
+import { CutError, StalledError } from "../../../src/model/stream-error.ts";
 
 const asked: Asked = { model: "claude-x", apiKey: "CANARY-KEY", now: 0 };
 const status = (code: number, message = "it said so", headers: Record<string, string> = {}) =>
@@ -46,9 +47,31 @@ describe("S10: faults in one readable line", () => {
     expect(faultOf(status(code, "no", { "retry-after": "7" }), asked).retryAfterMs).toBe(7000);
   });
 
-  it("a wait that nobody sits out is told in minutes", () => {
-    expect(faultOf(status(429, "no", { "retry-after": "7200" }), asked).message).toContain("wait for 120 minutes");
-    expect(faultOf(status(429, "no", { "retry-after": "60" }), asked).message).not.toContain("minutes");
+  it("bodies that are none, or web pages, are no noise", () => {
+    const page = "<!doctype html><html><head><title>Sign\n in</title></head><body>x</body></html>";
+    const of = (code: number, body: string) =>
+      faultOf(APIError.generate(code, undefined, body, new Headers()), asked).message;
+    expect(of(503, page)).toContain('(503): it answered with a web page, "Sign in"');
+    expect(of(500, "<html></html>")).toContain("(500): it answered with a web page");
+    expect(of(500, "status code (no body)")).toContain("it gave no reason");
+    expect(of(500, "plain words")).toBe("the Messages API has a fault (500): plain words");
+  });
+
+  it("a redirect, and headers without end, are told at once", () => {
+    expect(faultOf(status(307), asked)).toMatchObject({ retryable: false, kind: "not-found" });
+    expect(faultOf(status(302), asked).message).toContain("Check ANTHROPIC_BASE_URL");
+    const huge = faultOf(unreachable(system("UND_ERR_HEADERS_OVERFLOW", "Headers Overflow Error")), asked);
+    expect(huge).toMatchObject({ retryable: false });
+    expect(huge.message).toContain("headers that are too large");
+  });
+
+  it("what can't be unpacked or read is tried again", () => {
+    const zip = faultOf(
+      new TypeError("terminated", { cause: system("Z_DATA_ERROR", "incorrect header check") }),
+      asked,
+    );
+    expect(zip).toMatchObject({ retryable: true, message: "The reply could not be unpacked: incorrect header check." });
+    expect(faultOf(new SyntaxError("Unexpected token"), asked)).toMatchObject({ retryable: true, kind: "network" });
   });
 
   it("what the server says about repeating counts", () => {

@@ -39,7 +39,7 @@ describe("S10: transient faults are tried again, and shown", () => {
     expect(endOf(events, "reply")).toMatchObject({ attempts: 2, blocks: [{ type: "text", text: TURN.text }] });
     const [retry, ...more] = retriesIn(events);
     expect(more).toEqual([]);
-    expect(retry).toMatchObject({ attempt: 2, of: 10 });
+    expect(retry).toMatchObject({ attempt: 2, of: 9 });
     expect(retry?.reason.toLowerCase()).toContain(words);
     // What was shown before is discarded, and comes again.
     const before = events.slice(
@@ -86,6 +86,28 @@ describe("S10: transient faults are tried again, and shown", () => {
     expect(endOf(events, "reply").blocks).toEqual([{ type: "text", text: TURN.text }]);
   });
 
+  it("so is one that only shows that it lives", async () => {
+    const [model] = await over([faulty({ kind: "stall", after: 4, ping: 100 }), GOOD], { patience: { pingsMs: 500 } });
+    const events = await eventsFrom(model);
+    expect(retriesIn(events)).toMatchObject([
+      { discarded: true, reason: "Signs of life, but no word from the model for 0.5 s." },
+    ]);
+    expect(endOf(events, "reply").blocks).toEqual([{ type: "text", text: TURN.text }]);
+  });
+
+  it("time spent on streams that stalled counts against the budget", async () => {
+    let now = 0;
+    const clock = { now: () => (now += 40_000), sleep: () => Promise.resolve() };
+    const stalled = faulty({ kind: "stall", after: 0 });
+    const [model, api] = await over([stalled, stalled, stalled, GOOD], {
+      clock,
+      patience: { firstMs: 200, stallMs: 200 },
+      budget: { waitMs: 200_000 },
+    });
+    expect(endOf(await eventsFrom(model), "failed")).toMatchObject({ kind: "stalled" });
+    expect(api.requests.length).toBeLessThan(4);
+  });
+
   it("so is a server that never answers", async () => {
     const [model] = await over([{ ...GOOD, firstByteMs: 60_000 }, GOOD], { patience: { firstMs: 300 } });
     const events = await eventsFrom(model);
@@ -123,6 +145,79 @@ describe("S10: permanent faults are told at once", () => {
     const events = await eventsFrom(anthropicModel("m", { ...deps, access: { baseUrl: "not a url" } }));
     expect(events).toHaveLength(1);
     expect(endOf(events, "failed").message).toContain("Check ANTHROPIC_BASE_URL");
+  });
+});
+
+describe("S10: what is no reply is told at once, in one line", () => {
+  const page = "<!doctype html><html><head><title>Sign in</title></head></html>";
+  const answered = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
+    fault: { kind: "status", status, body, headers },
+  });
+  it.each([
+    ["a web page", answered(200, page, { "content-type": "text/html" }), /a web page, "Sign in" where a streamed/],
+    ["JSON in one piece", answered(200, '{"type":"message","content":[]}'), /JSON in one piece where a streamed/],
+    ["JSON that is cut", answered(200, '{"type":"mess'), /JSON in one piece/],
+    ["an error with 200", answered(200, '{"error":{"message":"no such thing"}}'), /no such thing/],
+    [
+      "a typed error with 200",
+      answered(200, '{"error":{"type":"not_found_error","message":"gone"}}'),
+      /know the model/,
+    ],
+    ["a redirect", answered(307, "", { location: "http://127.0.0.1:1/v1/messages" }), /not followed. Check/],
+    ["huge headers", { turn: TURN, headers: { "x-huge": "x".repeat(1 << 20) } }, /headers that are too large/],
+  ])("%s", async (_, answer, words) => {
+    const [model, api] = await over([answer]);
+    const events = await eventsFrom(model);
+    expect(endOf(events, "failed").message).toMatch(words);
+    expect(api.requests).toHaveLength(1);
+  });
+  it("but a stream under another name is one, and rubbish is tried again", async () => {
+    const [plain] = await over([{ ...GOOD, headers: { "content-type": "text/plain" } }]);
+    expect(endOf(await eventsFrom(plain), "reply").attempts).toBe(1);
+    const rubbish = answered(200, "\u0000\u0001 no stream", { "content-type": "text/event-stream" });
+    const [other] = await over([rubbish, { ...GOOD, headers: { "content-encoding": "gzip" } }, GOOD]);
+    const events = await eventsFrom(other);
+    expect(retriesIn(events).map((r) => r.reason)).toEqual([
+      "What came is no reply that could be read.",
+      expect.stringContaining("could not be unpacked"),
+    ]);
+    expect(endOf(events, "reply").attempts).toBe(3);
+  });
+});
+
+describe("ADR 16: what is worth keeping of a reply that breaks off", () => {
+  it("calls that came whole are a reply", async () => {
+    const turn = {
+      text: "I look.",
+      calls: [
+        { name: "Read", input: { file_path: "a" } },
+        { name: "Glob", input: {} },
+      ],
+    };
+    const cut = eventsOf(turn, "m", 1).findLastIndex((e) => e.event === "content_block_start");
+    const [model, api] = await over([{ turn, fault: { kind: "end", after: cut } }]);
+    const events = await eventsFrom(model);
+    const reply = endOf(events, "reply");
+    expect(reply).toMatchObject({ stopReason: "tool_use", attempts: 1, brokeOff: expect.stringContaining("whole") });
+    expect(reply.blocks.map((b) => b.type)).toEqual(["text", "tool_use"]);
+    expect([retriesIn(events), api.requests.length]).toEqual([[], 1]);
+  });
+  it("but not where no repeat could mend it, and not after a stop", async () => {
+    const turn = { calls: [{ name: "Read", input: { file_path: "a" } }] };
+    const after = eventsOf(turn, "m", 1).length - 2;
+    const [model] = await over([{ turn, fault: { kind: "error-event", type: "permission_error", after } }]);
+    expect(endOf(await eventsFrom(model), "failed").kind).toBe("auth");
+  });
+});
+
+describe("a model that stands by", () => {
+  it("makes faults be given up soon, and long waits not be sat out", async () => {
+    const [model, api] = await over([status(529), status(529), status(529), GOOD]);
+    expect(endOf(await eventsFrom(model, ask({ standby: true })), "failed").kind).toBe("overloaded");
+    expect(api.requests).toHaveLength(3);
+    const [other] = await over([status(429, { "retry-after": "60" }), GOOD]);
+    const { message } = endOf(await eventsFrom(other, ask({ standby: true })), "failed");
+    expect(message).toContain("It asks to wait for 60 s");
   });
 });
 
@@ -196,7 +291,9 @@ describe("streams as they come", () => {
     const turn = { text: TURN.text, calls: [{ name: "Read", input: { file_path: "ä.md" }, id: "t" }] };
     const all = eventsOf(turn, "claude-sonnet-5-5", 1);
     const whole = bytesOf(all.slice(0, -1)).length;
-    const places = Array.from({ length: Math.floor(whole / 61) }, (_, i) => 1 + i * 61);
+    // From the end of the call's input on it is kept.
+    const input = bytesOf(all.slice(0, all.findIndex((e) => JSON.stringify(e.data).includes("tool_use")) + 2)).length;
+    const places = Array.from({ length: Math.floor(input / 61) }, (_, i) => 1 + i * 61);
     const answers = [...places, whole].map((bytes) => ({ events: all, fault: { kind: "cut" as const, bytes } }));
     const [model] = await over(answers, { budget: { attempts: 1, waitMs: 0 } });
     for (const at of places) {
