@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MAX_DEPTH, tooDeep } from "./canonical.ts";
 import type { ContentStore } from "./content.ts";
 import { LogBody } from "./event.ts";
+import { FORMAT, upgraded } from "./migrate.ts";
 
 /** Bytes of a line, its line end included (E1). */
 export const MAX_LINE = 64 * 1024;
@@ -120,16 +121,20 @@ export function decodeLine(line: Buffer, store: ContentStore): Decoded {
   }
   const parsed = Line.safeParse(json);
   if (!parsed.success) return { ok: false, why: "it is no event" };
-  const { v, seq, at, long, ...body } = parsed.data;
-  if (v > 1) return { ok: false, why: `it has format version ${v}, this program knows version 1`, other: "version" };
-  if (v !== 1 || seq === undefined || at === undefined) return { ok: false, why: "it is no event" };
-  const missing = putBack(body, long ?? [], store);
+  const { v, seq, at, long, ...written } = parsed.data;
+  if (v > FORMAT)
+    return { ok: false, why: `it has format version ${v}, this program knows version ${FORMAT}`, other: "version" };
+  if (seq === undefined || at === undefined) return { ok: false, why: "it is no event" };
+  const missing = putBack(written, long ?? [], store);
+  const body = upgraded(v, written);
+  if (body === undefined) return { ok: false, why: "it is no event" };
   if (tooDeep(body, MAX_DEPTH + 1)) return { ok: false, why: `it is nested more than ${MAX_DEPTH} levels deep` };
   const event = LogBody.safeParse(body);
   if (event.success) return { ok: true, v, seq, at, body: event.data, missing };
   const other = missing.length === 0 ? { other: "content" as const } : {};
-  if (!KNOWN.has(body.type ?? ""))
-    return { ok: false, why: `it holds an event of the unknown kind ${JSON.stringify(body.type)}`, ...other };
+  const type = body["type"];
+  if (typeof type !== "string" || !KNOWN.has(type))
+    return { ok: false, why: `it holds an event of the unknown kind ${JSON.stringify(type)}`, ...other };
   return {
     ok: false,
     why: `its ${event.error.issues[0]?.path.join(".") ?? "content"} is not as it should be`,

@@ -4,6 +4,7 @@ import type { ContentStore } from "./content.ts";
 import type { LogEvent } from "./event.ts";
 import type { Head } from "./head.ts";
 import { restoreLong } from "./line.ts";
+import { FORMAT } from "./migrate.ts";
 import { eventForm, PrefixDigest } from "./prefix.ts";
 
 const readAt = promisify(read);
@@ -55,7 +56,7 @@ export async function readPrefix(
   return { events, digest, lines: events.length, seq: head.seq, mac: head.mac };
 }
 
-/** Adds whole lines. False for what isn't a line each, or lacks a long text. */
+/** Adds whole lines. False for what isn't a line each, is of an older version, or lacks a long text. */
 function addEvents(events: LogEvent[], lines: string, store: ContentStore): boolean {
   let values: unknown;
   try {
@@ -75,5 +76,5 @@ function addEvents(events: LogEvent[], lines: string, store: ContentStore): bool
 
 /** As far as needed to look at the rest; the digest says that it is whole. */
 function isEvent(value: unknown): value is LogEvent & Record<string, unknown> {
-  return typeof value === "object" && value !== null && "seq" in value && "mac" in value && "type" in value;
+  return typeof value === "object" && value !== null && "v" in value && value.v === FORMAT && "mac" in value;
 }
