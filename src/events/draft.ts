@@ -20,6 +20,7 @@ export function draftOf(base: SessionState) {
     failures: once(() => (state.failures = new Map(state.failures))),
     usage: once(() => (state.usage = new Map(state.usage))),
     cleared: once(() => (state.cleared = new Set(state.cleared))),
+    mended: once(() => (state.mended = new Map(state.mended))),
   };
 }
 export type Draft = ReturnType<typeof draftOf>;

@@ -255,6 +255,17 @@ export const LogBody = z.discriminatedUnion("type", [
    * `/rewind`: the conversation is again as it was before event `to`; what came from there on is no longer sent or shown. `keptFrom`: seq
    * of the first item that was sent then; `summary`: of what was before it.
    */
+  /**
+   * What the service refused in a request, or would: from here on a note stands in place of each part (see `Part`). `thinking`: all of it
+   * so far is left out. `why`: for the person.
+   */
+  body("context.mended", {
+    why: z.string(),
+    parts: z.array(
+      z.object({ seq: z.number().optional(), callId: callId.optional(), at: z.number().optional(), note: z.string() }),
+    ),
+    thinking: z.boolean().optional(),
+  }),
   body("context.rewound", { to: z.number(), keptFrom: z.number(), summary: z.string().optional() }),
   /**
    * A completion check (S9), of the tree with this hash. `exit` 0: passed; null: it was ended (`ended` says by what) or could not run.

@@ -2,6 +2,7 @@ import type { Draft } from "./draft.ts";
 import type { LogEventOf, Usage } from "./event.ts";
 import { NO_USAGE as NONE, sumOf } from "./usage.ts";
 import { uniqueCallIds } from "./ids.ts";
+import { partKey } from "./message-part.ts";
 
 /** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
 export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitted">): void {
@@ -89,6 +90,11 @@ function count(draft: Draft, model: string, usage: Usage): void {
 export function cleared(draft: Draft, event: LogEventOf<"context.cleared">): void {
   for (const callId of event.callIds) draft.cleared().add(callId);
   draft.state.contextTokens = event.after;
+}
+
+export function mended(draft: Draft, event: LogEventOf<"context.mended">): void {
+  for (const { note, ...part } of event.parts) draft.mended().set(partKey(part), note);
+  if (event.thinking === true) draft.state.thinkingFrom = event.seq;
 }
 
 /** `keptFrom` is the seq of the first item that is still sent behind the summary. */

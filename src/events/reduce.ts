@@ -7,6 +7,7 @@ import { conflicted, dropped, kept, landed, pended, proposed, squashed, undone }
 import {
   cleared,
   compacted,
+  mended,
   promptSubmitted,
   replyCompleted,
   replyCut,
@@ -34,6 +35,8 @@ export function initialState(sessionId: string): SessionState {
     items: [],
     firstItem: 0,
     cleared: new Set(),
+    mended: new Map(),
+    thinkingFrom: 0,
     calls: new Map(),
     steps: [],
     rules: [],
@@ -153,6 +156,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return replyVoided(draft, event);
     case "context.cleared":
       return cleared(draft, event);
+    case "context.mended":
+      return mended(draft, event);
     case "context.compacted":
       return compacted(draft, event);
     case "context.reset":

@@ -122,3 +122,7 @@ export interface SessionState {
   lastAt: string;
   prompts: number;
 }
+  /** Notes in place of what the service refused, by `partKey`. */
+  mended: ReadonlyMap<string, string>;
+  /** Thinking of replies before this seq is no longer sent: its signatures were refused. */
+  thinkingFrom: number;

@@ -34,6 +34,8 @@ export function factText(event: LogEvent): string | undefined {
       return `context: results of ${event.callIds.length} calls cleared, ${event.before} to ${event.after} tokens`;
     case "context.compacted":
       return `context compacted, ${event.before} to ${event.after} tokens`;
+    case "context.mended":
+      return `context mended: ${event.why}`;
     case "context.reset":
       return "context reset";
     case "context.rewound":

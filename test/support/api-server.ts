@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { requestBreaches, type ApiBody } from "./api-check.ts";
+import { MOST_BYTES, requestBreaches, type ApiBody } from "./api-check.ts";
+import { SentReplies } from "./api-sent.ts";
 import { bytesOf, eventsOf, sse, type ApiTurn, type SseEvent } from "./api-sse.ts";
 
 /** What goes wrong with one answer. Places are counted in events or bytes of the stream. */
@@ -60,6 +61,10 @@ export interface ApiServer {
 export interface ApiServerOptions {
   /** The only key that it takes. Default: any. */
   key?: string;
+  /** Nothing that is put in holds U+FFFD: one in a request is refused. */
+  noReplacement?: boolean;
+  /** Refuses more than the service's rules do: gives its message, which is no breach. */
+  refuses?: (request: ApiRequest) => string | undefined;
 }
 
 /** A real server of the Messages API on this machine, as strict as the real one. Gone after the test. */
@@ -67,6 +72,7 @@ export async function startApi(script: Script, options: ApiServerOptions = {}): 
   const requests: ApiRequest[] = [];
   const breaches: string[] = [];
   const waiting = new Set<() => void>();
+  const sent = new SentReplies();
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => breaches.push(String(error)));
   });
@@ -78,15 +84,17 @@ export async function startApi(script: Script, options: ApiServerOptions = {}): 
     const seen = { headers: request.headers, path: request.url ?? "", body, raw };
     requests.push(seen);
     for (const wake of waiting) wake();
-    const wrong = refusal(seen, request.method ?? "", options, breaches);
+    const wrong = refusal(seen, request.method ?? "", options, sent, breaches);
     if (wrong !== undefined) return refuse(response, wrong);
+    const more = options.refuses?.(seen);
+    if (more !== undefined) return refuse(response, { kind: "status", status: 400, message: more });
     const n = requests.length;
     const answer = typeof script === "function" ? script(seen, n) : script[n - 1];
     if (answer === undefined) {
       breaches.push(`request ${n} was not expected`);
       return refuse(response, { kind: "status", status: 400, message: `request ${n} was not expected` });
     }
-    await deliver(response, answer, String(body["model"]), n);
+    await deliver(response, answer, String(body["model"]), n, sent);
   }
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -118,9 +126,10 @@ function parse(raw: string): ApiBody {
 type Status = Extract<Fault, { kind: "status" }>;
 
 function refusal(
-  { headers, path, body }: ApiRequest,
+  { headers, path, body, raw }: ApiRequest,
   method: string,
-  { key }: ApiServerOptions,
+  { key, noReplacement = false }: ApiServerOptions,
+  sent: SentReplies,
   breaches: string[],
 ): Status | undefined {
   if (path.split("?")[0] !== "/v1/messages" || method !== "POST") {
@@ -129,7 +138,11 @@ function refusal(
   const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
   if (key !== undefined && bearer !== key && headers["x-api-key"] !== key)
     return { kind: "status", status: 401, type: "authentication_error", message: "invalid x-api-key" };
-  const found = requestBreaches(body);
+  if (Buffer.byteLength(raw) > MOST_BYTES) {
+    breaches.push(`the request has ${Buffer.byteLength(raw)} bytes`);
+    return { kind: "status", status: 413, message: "Request exceeds the maximum size" };
+  }
+  const found = requestBreaches(body, { sent, noReplacement });
   if (!/^\d{4}-\d\d-\d\d$/.test(String(headers["anthropic-version"])))
     found.push("anthropic-version: header is required");
   if (!String(headers["content-type"]).startsWith("application/json")) found.push("content-type: must be JSON");
@@ -153,7 +166,13 @@ function refuse(response: ServerResponse, { status, type, message, headers, body
   response.end(body ?? JSON.stringify({ type: "error", error, request_id: "req_test" }));
 }
 
-async function deliver(response: ServerResponse, answer: Answer, model: string, n: number): Promise<void> {
+async function deliver(
+  response: ServerResponse,
+  answer: Answer,
+  model: string,
+  n: number,
+  sent: SentReplies,
+): Promise<void> {
   const { fault, firstByteMs, pings } = answer;
   if (firstByteMs !== undefined) await sleep(firstByteMs);
   if (fault?.kind === "status") return refuse(response, fault);
@@ -170,6 +189,8 @@ async function deliver(response: ServerResponse, answer: Answer, model: string, 
   }
   const events = shortened(answer.events ?? eventsOf(answer.turn ?? {}, model, n), fault);
   const bytes = bytesOf(events);
+  // A reply that breaks off may have been whole for the program all the same.
+  sent.add(events);
   const all = fault?.kind === "cut" ? bytes.subarray(0, fault.bytes) : bytes;
   const size = answer.chunk ?? 1 << 16;
   for (let at = 0; at < all.length; at += size) {

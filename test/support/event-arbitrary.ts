@@ -3,6 +3,7 @@ import type { ContentBlock, ReplyBlock } from "../../src/events/block.ts";
 import type { Decision, Effect } from "../../src/events/effect.ts";
 import type { LogBody } from "../../src/events/event.ts";
 import { NO_CHANGES } from "./event-log.ts";
+import { documentBlock, imageBlock, pdf, png } from "./media.ts";
 
 /** Texts as they hurt: lone surrogates, line ends of all kinds, NUL, blanks, what looks like marks, long ones. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
@@ -35,11 +36,25 @@ export const anyInput: fc.Arbitrary<Record<string, unknown>> = fc.dictionary(
   fc.oneof({ weight: 5, arbitrary: anyJson }, { weight: 1, arbitrary: longText }),
   { maxKeys: 4 },
 );
+/** Pictures and documents that the API takes, and such that it would refuse, each for another reason. */
+const MEDIA: readonly ContentBlock[] = [
+  imageBlock(),
+  imageBlock(png(2500, 2)),
+  imageBlock(png(9000, 1)),
+  imageBlock(png(3, 4), "image/jpeg"),
+  imageBlock(Buffer.of(0)),
+  { type: "image", source: { type: "base64", media_type: "image/png", data: "no base64" } },
+  documentBlock(pdf(3), "a\ud83d"),
+  documentBlock(pdf(1), " "),
+  documentBlock(pdf(101)),
+  documentBlock(pdf(1, { encrypted: true })),
+  documentBlock(Buffer.from("%PDF-")),
+];
 export const anyContent: fc.Arbitrary<ContentBlock[]> = fc.array(
   fc.oneof(
     fc.record({ type: fc.constant("text" as const), text: anyText }),
     fc.record({ type: fc.constant("text" as const), text: longText }),
-    fc.constant({ type: "image" as const, source: { type: "base64" as const, media_type: "image/png", data: "AA==" } }),
+    fc.constantFrom(...MEDIA),
   ),
   { maxLength: 3 },
 );
@@ -67,6 +82,12 @@ const anyBlock: fc.Arbitrary<ReplyBlock> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ type: "thinking" as const, thinking: "T", signature: "S" }) },
   { weight: 1, arbitrary: fc.constant({ type: "redacted_thinking" as const, data: "D" }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(undefined, "x", { type: "text", text: "" }, { type: "tool_use", id: "t1" }, { type: "mystery" })
+      .map((raw) => ({ type: "other" as const, raw: raw as unknown })),
+  },
 );
 const blocks = fc.array(anyBlock, { maxLength: 5 });
 const usage = fc.record({ input: fc.nat(999), output: fc.nat(999), cacheRead: fc.nat(999), cacheWrite: fc.nat(999) });
@@ -208,6 +229,20 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     callIds: fc.subarray(["t1", "t2", "t3"]),
     before: fc.constant(9),
     after: fc.constant(3),
+  }),
+  fc.record({
+    type: fc.constant("context.mended" as const),
+    why: fc.constant("w"),
+    thinking: fc.boolean(),
+    parts: fc.array(
+      fc.oneof(
+        fc.record({ seq: fc.nat(30), note: fc.constant("(note)") }),
+        fc.record({ seq: fc.nat(30), at: fc.nat(4), note: fc.constant("(note)") }),
+        fc.record({ callId: callIds, note: fc.constant("(note)") }),
+        fc.record({ callId: callIds, at: fc.nat(2), note: fc.constant("(note)") }),
+      ),
+      { maxLength: 3 },
+    ),
   }),
   fc.record({
     type: fc.constant("context.compacted" as const),

@@ -117,6 +117,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row("── rewound: what came after is no longer part of the conversation");
     case "limit.warned":
       return row(event.text, "warning");
+    case "context.mended":
+      return row(event.why, "warning");
     case "context.compacted":
       return row(`── older messages summed up (${event.before} → ${event.after} tokens)`);
     case "reply.cut":

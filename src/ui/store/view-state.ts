@@ -145,6 +145,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "shell.moved":
     case "limit.warned":
     case "check.ran":
+    case "context.mended":
       return { view, entries: [fact] };
     default:
       return assertNever(event);

@@ -3,6 +3,7 @@ import { text } from "../../../src/events/block.ts";
 import type { LogBody, LogBodyOf } from "../../../src/events/event.ts";
 import { toMessages } from "../../../src/events/messages.ts";
 import { apiBreaches } from "../../support/api-rules.ts";
+import { documentBlock, imageBlock, pdf, png } from "../../support/media.ts";
 import { finished, NO_USAGE, prompt, reply, stateOf, toolUse } from "../../support/event-log.ts";
 
 const messages = (...bodies: LogBody[]) => toMessages(stateOf(...bodies));
@@ -111,7 +112,6 @@ describe("toMessages", () => {
   });
   it("api-half-emoji: no lone surrogate leaves, wherever it is", () => {
     const bad = "a\ud83d";
-    const source = { type: "base64" as const, media_type: "application/pdf", data: "AA==" };
     const out = messages(
       prompt(bad),
       reply([
@@ -122,20 +122,98 @@ describe("toMessages", () => {
       finished("t", bad),
       { type: "context.cleared", callIds: ["t"], before: 2, after: 1 },
       { type: "note.added", text: bad },
-      { type: "prompt.submitted", when: "start", content: [{ type: "document", source, title: bad }] },
+      { type: "prompt.submitted", when: "start", content: [documentBlock(pdf(1), bad)] },
     );
     expect(JSON.stringify(out)).not.toMatch(/\\ud[89a-f]/);
     expect(apiBreaches(out, { wrapped: true })).toEqual([]);
+  });
+  it("api-half-emoji: half a pair is left out, not replaced by a sign that nobody wrote", () => {
+    const halves = "\u{1F600}".repeat(3);
+    const out = messages(prompt(halves.slice(0, 5)), reply([toolUse("t")]), finished("t", halves.slice(1)));
+    expect(JSON.stringify(out)).not.toContain("\ufffd");
+    expect(out[0]).toEqual(user(text("\u{1F600}\u{1F600}")));
+    expect(out[2]).toMatchObject(user({ content: [text("\u{1F600}\u{1F600}")] }));
+  });
+  it.each([
+    [
+      imageBlock(png(9000, 1)),
+      "(A picture was here and is not sent: it has 9000 x 1 pixels, and 8000 a side can be sent.)",
+    ],
+    [imageBlock(png(1, 1, 4e6)), "(A picture was here and is not sent: it has 3.8 MB, and 3.8 MB can be sent.)"],
+    [
+      imageBlock(png(1, 1), "image/bmp"),
+      "(A picture was here and is not sent: it says to be image/bmp, and is image/png.)",
+    ],
+    [imageBlock(png(1, 1).subarray(0, 40)), "(A picture was here and is not sent: it is damaged or cut off.)"],
+    [imageBlock(Buffer.from("<svg/>")), "(A picture was here and is not sent: it is no PNG, JPEG, GIF or WebP.)"],
+    [documentBlock(pdf(240)), "(A document was here and is not sent: it has 240 pages, and 100 can be sent.)"],
+    [documentBlock(pdf(1, { encrypted: true })), "(A document was here and is not sent: it is encrypted.)"],
+    [documentBlock(Buffer.from("x")), "(A document was here and is not sent: it is no PDF, or cut off.)"],
+  ])("T5: what the API would refuse is a note, in a prompt and in a result (%#)", (block, note) => {
+    const result = { ...(finished("a") as LogBodyOf<"call.finished">), content: [text("x"), block] };
+    const spoken: LogBody = { type: "prompt.submitted", when: "start", content: [block, text("?")] };
+    const out = messages(spoken, reply([toolUse("a")]), result);
+    expect(out[0]).toEqual(user(text(note), text("?")));
+    expect(out[2]).toMatchObject(user({ content: [text("x"), text(note)] }));
+    expect(apiBreaches(out)).toEqual([]);
+  });
+  it("L4: what was mended is a note in its place, a mended call has no result, and the rest stays as it was", () => {
+    const mend = (...parts: LogBodyOf<"context.mended">["parts"]): LogBody => ({
+      type: "context.mended",
+      why: "",
+      parts,
+    });
+    const thought = { type: "thinking" as const, thinking: "T", signature: "S" };
+    const bodies = [
+      { type: "prompt.submitted", when: "start", content: [text("a"), imageBlock()] } satisfies LogBody,
+      reply([thought, toolUse("x"), toolUse("y"), text("end")]),
+      { ...(finished("x") as LogBodyOf<"call.finished">), content: [text("one"), imageBlock()] },
+      finished("y", "why"),
+      prompt("b"),
+    ];
+    // seq: opened 1, prompt 2, reply 3.
+    const before = messages(...bodies);
+    const out = messages(
+      ...bodies,
+      mend({ seq: 2, at: 1, note: "(p)" }, { callId: "x", at: 1, note: "(r)" }, { seq: 3, at: 2, note: "(c)" }),
+    );
+    expect(out).toEqual([
+      user(text("a"), text("(p)")),
+      assistant(thought, toolUse("x"), text("(c)"), text("end")),
+      user({ ...result("x", "one"), content: [text("one"), text("(r)")] }, text("b")),
+    ]);
+    expect(messages(...bodies, mend({ callId: "y", note: "(all)" }))[2]).toEqual(
+      user(before[2]?.content[0], result("y", "(all)"), text("b")),
+    );
+    expect(messages(...bodies, mend({ seq: 3, note: "(reply)" }))).toEqual([
+      before[0],
+      assistant(text("(reply)")),
+      user(text("b")),
+    ]);
+    expect(messages(...bodies, mend({ seq: 3, at: 0, note: "-" }))[1]).toEqual(
+      assistant(...(before[1]?.content.slice(1) ?? [])),
+    );
+    const later = reply([thought, text("more")]);
+    const dropped: LogBody = { type: "context.mended", why: "", parts: [], thinking: true };
+    const none = messages(...bodies, dropped, later);
+    expect(none[1]).toEqual(assistant(...(before[1]?.content.slice(1) ?? [])));
+    expect(none[3]).toEqual(assistant(thought, text("more")));
+  });
+  it("L6: a block of an unknown kind goes back as it came; one that pretends to be another kind is left out", () => {
+    const known = { type: "other" as const, raw: { type: "mystery", a: "\ud83d!" } };
+    const blocks = ["text", "tool_use", "tool_result", "thinking", "image"].map((type) => ({
+      type: "other" as const,
+      raw: { type, id: "q", tool_use_id: "q" },
+    }));
+    const out = messages(prompt("go"), reply([...blocks, known, { type: "other", raw: undefined }]));
+    expect(out[1]).toEqual(assistant({ type: "other", raw: { type: "mystery", a: "!" } }));
   });
   it("L10: a tool name that the API wouldn't take goes back as one that it takes", () => {
     const out = messages(prompt("go"), reply([toolUse("a", "my tool!"), toolUse("b", "")]));
     expect(out[1]).toEqual(assistant(toolUse("a", "my_tool_"), toolUse("b", "unknown")));
   });
   it("L4: in an error only text goes back", () => {
-    const image = {
-      type: "image" as const,
-      source: { type: "base64" as const, media_type: "image/png", data: "AA==" },
-    };
+    const image = imageBlock();
     const done = { ...(finished("a") as LogBodyOf<"call.finished">), content: [image, text("x")] };
     expect(messages(prompt("go"), reply([toolUse("a")]), { ...done, status: "error" }).at(-1)).toMatchObject(
       user({ content: [text("(image left out)"), text("x")] }),

@@ -3,6 +3,7 @@ import { toParams } from "../../../src/model/anthropic-request.ts";
 import type { Message, ModelRequest } from "../../../src/model/model.ts";
 import { requestBreaches } from "../../support/api-check.ts";
 import { signatureOf } from "../../support/api-sse.ts";
+import { documentBlock, imageBlock, pdf } from "../../support/media.ts";
 import { ask } from "../../support/model.ts";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
@@ -32,10 +33,7 @@ function talk(): ModelRequest {
           {
             type: "tool_result",
             tool_use_id: "t2",
-            content: [
-              { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
-              { type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" }, title: "T" },
-            ],
+            content: [imageBlock(), documentBlock(pdf(1), "T")],
           },
           { type: "text", text: "and be quick" },
         ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startApi } from "../../support/api-server.ts";
+import { signatureOf } from "../../support/api-sse.ts";
 
 const BODY = {
   model: "m",
@@ -7,6 +8,7 @@ const BODY = {
   stream: true,
   messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
 };
+const TOOLS = [{ name: "A", input_schema: { type: "object" } }];
 const HEADERS = { "content-type": "application/json", "anthropic-version": "2026-10-21", authorization: "Bearer k" };
 const post = (url: string, body: unknown, headers: Record<string, string> = HEADERS) =>
   fetch(`${url}/v1/messages`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -63,12 +65,79 @@ describe("the local server of the Messages API", () => {
         ],
       },
     ],
+    ["a tool that is forced and isn't there", { ...BODY, tools: TOOLS, tool_choice: { type: "tool", name: "B" } }],
+    ["a choice without tools", { ...BODY, tool_choice: { type: "auto" } }],
+    [
+      "thoughts with a forced tool",
+      { ...BODY, tools: TOOLS, thinking: { type: "adaptive" }, tool_choice: { type: "any" } },
+    ],
+    ["a budget above the limit", { ...BODY, thinking: { type: "enabled", budget_tokens: 2000 } }],
+    [
+      "calls without tools",
+      {
+        ...BODY,
+        messages: [
+          BODY.messages[0],
+          { role: "assistant", content: [{ type: "tool_use", id: "a", name: "A", input: {} }] },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] },
+        ],
+      },
+    ],
+    ["half an emoji in the system prompt", { ...BODY, system: [{ type: "text", text: "a\ud83d" }] }],
   ])("answers 400 to %s", async (_, body) => {
     const api = await startApi([{ turn: { text: "abc" } }]);
     const response = await post(api.url, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
     expect(api.breaches).not.toEqual([]);
+  });
+
+  it("answers 413 to a body of more than 32 MB", async () => {
+    const api = await startApi([{}]);
+    const long = { ...BODY, messages: [{ role: "user", content: "x".repeat(32e6) }] };
+    expect((await post(api.url, long)).status).toBe(413);
+  });
+
+  it("remembers what it said: a thought that comes back otherwise is refused", async () => {
+    const one = { type: "thinking", thinking: "a", signature: signatureOf("a") };
+    const two = { type: "thinking", thinking: "b", signature: signatureOf("b") };
+    const dark = { type: "redacted_thinking", data: "D" };
+    const call = { type: "tool_use", id: "t", name: "A", input: {} };
+    const said = [
+      one,
+      { type: "text", text: "x " },
+      call,
+      two,
+      { type: "text", text: " \n" },
+      dark,
+      { ...call, id: "u" },
+    ];
+    const whole = said.filter((b) => b !== said[4]);
+    const status = async (content: unknown[]): Promise<number> => {
+      const api = await startApi(() => ({ turn: { blocks: said } }));
+      await (await post(api.url, BODY)).text();
+      const results = ["t", "u"].map((id) => ({ type: "tool_result", tool_use_id: id, content: "x" }));
+      const messages = [BODY.messages[0], { role: "assistant", content }, { role: "user", content: results }];
+      return (await post(api.url, { ...BODY, tools: TOOLS, messages })).status;
+    };
+    expect(await status(whole)).toBe(200);
+    expect(await status(whole.filter((b) => !("thinking" in b) && !("data" in b)))).toBe(200);
+    const wrong = [
+      whole.with(3, dark).with(4, two),
+      whole.filter((b) => b !== two),
+      whole.filter((b) => b !== one),
+      [two, ...whole.slice(1)],
+      whole.with(4, { ...dark, data: "E" }),
+    ];
+    for (const content of wrong) expect(await status(content)).toBe(400);
+  });
+
+  it("lets the model have the last word behind a pause alone", async () => {
+    const api = await startApi(() => ({ turn: { text: "a", stopReason: "pause_turn" } }));
+    const open = { ...BODY, messages: [BODY.messages[0], { role: "assistant", content: "a" }] };
+    expect((await post(api.url, open)).status).toBe(400);
+    await (await post(api.url, BODY)).text();
+    expect((await post(api.url, open)).status).toBe(200);
   });
 
   it("knows its key, its path and its headers", async () => {
