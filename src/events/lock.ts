@@ -7,10 +7,12 @@ import {
   readlinkSync,
   rmdirSync,
   unlinkSync,
+  writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../util/deps.ts";
+import { holderWords, lockText } from "./lock-words.ts";
 import { errno, inWords, LogError } from "./log-error.ts";
 import { privateFolder } from "./private.ts";
 
@@ -40,7 +42,7 @@ export async function takeLock(folder: string, what: string, clock: Clock, me: H
   const mine = nameOf(me);
   let other: Holder | undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    if (!raise(folder, mine)) throw held(folder, what, me);
+    if (!raise(folder, mine, clock.now())) throw held(folder, what, me);
     other = othersIn(folder, mine).find((h) => !isDead(h, me, folder));
     if (other === undefined) return { release: () => lower(folder, mine) };
     lower(folder, mine);
@@ -51,12 +53,12 @@ export async function takeLock(folder: string, what: string, clock: Clock, me: H
 }
 
 /** False when this very process holds it already. */
-function raise(folder: string, name: string): boolean {
+function raise(folder: string, name: string, now: number): boolean {
   for (;;) {
     privateFolder(folder);
     try {
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-      closeSync(openSync(join(folder, name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+      say(openSync(join(folder, name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600), now);
       return true;
     } catch (error) {
       if (errno(error) === "EEXIST") return false;
@@ -64,6 +66,17 @@ function raise(folder: string, name: string): boolean {
       if (errno(error) === "ENOENT") continue;
       throw new LogError("write", folder, `Can't lock ${folder}: ${inWords(error)}.`, error);
     }
+  }
+}
+
+/** Since when and where, for those who meet the lock; it holds without. */
+function say(fd: number, now: number): void {
+  try {
+    writeSync(fd, lockText(now));
+  } catch {
+    // A disk that is full for this may have room for what comes, or says so then.
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -116,7 +129,8 @@ function held(folder: string, what: string, holder: Holder, me: Holder = holder)
   const then = elsewhere
     ? `End it there; if it is gone for certain, remove ${join(folder, nameOf(holder))}`
     : "End it there, or start a new session.";
-  return new LogError("locked", folder, `${what} is open in process ${holder.pid}${where}. ${then}`);
+  const since = holderWords(join(folder, nameOf(holder)));
+  return new LogError("locked", folder, `${what} is open in process ${holder.pid}${where}${since}. ${then}`);
 }
 
 function nameOf(h: Holder): string {

@@ -20,7 +20,11 @@ describe("takeLock", () => {
   it("E4: holds off the same process and leaves nothing when released", async () => {
     const folder = lockOf();
     const lock = await take(folder);
-    await expect(take(folder)).rejects.toThrow(`Session x is open in process ${process.pid}. End it there`);
+    await expect(take(folder)).rejects.toThrow(
+      new RegExp(
+        `^Session x is open in process ${process.pid} since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC(?: on /dev/\\S+)?\\. End it there`,
+      ),
+    );
     lock.release();
     lock.release();
     expect(existsSync(folder)).toBe(false);
@@ -56,6 +60,19 @@ describe("takeLock", () => {
       /process 4194303 on .* \(another machine or container\).*remove .*x\.lock\/4194303\./,
     );
     expect(readdirSync(folder).length).toBe(1);
+  });
+  it("E4: a holder's own words are repeated only where they have the form of ours", async () => {
+    const folder = lockOf();
+    leave(folder, { pid: process.ppid, start: "" });
+    const file = join(folder, readdirSync(folder)[0] ?? "");
+    for (const [said, words] of [
+      ['{"since":"2026-03-01T12:00:01.000Z","terminal":"/dev/pts/7"}', " since 2026-03-01 12:00 UTC on /dev/pts/7."],
+      ['{"since":"soon\\u001b[2J","terminal":"/dev/\\u001b]0;x"}', "."],
+      ["[", "."],
+    ]) {
+      writeFileSync(file, said ?? "");
+      await expect(take(folder)).rejects.toThrow(`Session x is open in process ${process.ppid}${words} End it there`);
+    }
   });
   it("takes no notice of files that are no holder's", async () => {
     const folder = lockOf();
