@@ -98,6 +98,10 @@ export interface SessionState {
   summary?: string;
   /** Calls whose result text was cleared from the context. */
   cleared: ReadonlySet<string>;
+  /** Notes in place of what the service refused, by `partKey`. */
+  mended: ReadonlyMap<string, string>;
+  /** Thinking of replies before this seq is no longer sent: its signatures were refused. */
+  thinkingFrom: number;
   /** Every call of the session by id, in order of the replies. */
   calls: ReadonlyMap<string, CallState>;
   steps: readonly StepState[];
@@ -122,7 +126,3 @@ export interface SessionState {
   lastAt: string;
   prompts: number;
 }
-  /** Notes in place of what the service refused, by `partKey`. */
-  mended: ReadonlyMap<string, string>;
-  /** Thinking of replies before this seq is no longer sent: its signatures were refused. */
-  thinkingFrom: number;
