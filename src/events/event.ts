@@ -95,6 +95,7 @@ export const LogBody = z.discriminatedUnion("type", [
     mode: Mode,
     model: z.string(),
     parent: z.object({ sessionId: z.string(), callId, mac: z.string() }).optional(),
+    /** The events up to `seq` are that session's, under the numbers that they have there; `mac`: of its event `seq`. */
     forkedFrom: z.object({ sessionId: z.string(), seq: z.number(), mac: z.string() }).optional(),
   }),
   body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root) }),
@@ -102,6 +103,8 @@ export const LogBody = z.discriminatedUnion("type", [
   /** From here on the chain holds again, but nothing before it is trusted (E1). */
   body("session.foreign", { reason: z.string() }),
   body("session.named", { name: z.string() }),
+  /** In the place of a fact that a fork doesn't take over: every other fact keeps the number by which later ones name it. */
+  body("fork.left", { kind: z.string() }),
   body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load"]) }),
   body("model.changed", { model: z.string() }),
   /** `unsaved`: why an "always" counts for this session alone. */

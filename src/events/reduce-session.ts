@@ -12,6 +12,8 @@ export function opened(draft: Draft, event: LogEventOf<"session.opened">): void 
   state.model = event.model;
   state.shell = { cwd: event.folder, env: {} };
   state.startedAt = event.at;
+  const from = event.forkedFrom;
+  if (from !== undefined) state.forkedFrom = { sessionId: from.sessionId, seq: from.seq };
 }
 
 /** Another folder than before: what was trusted and where the shell stood belong to the old one. */

@@ -74,6 +74,8 @@ export function replyVoided(draft: Draft, { model, usage }: LogEventOf<"reply.vo
 
 function spend(draft: Draft, model: string, usage: Usage, replies: 0 | 1): void {
   const { state } = draft;
+  // What a fork took over was spent by the session that it comes from.
+  if (state.seq < (state.forkedFrom?.seq ?? 0)) return;
   const before = state.usage.get(model);
   draft.usage().set(model, { ...sumOf(before ?? NONE, usage), replies: (before?.replies ?? 0) + replies });
   if (state.query !== undefined) state.query = { ...state.query, usage: sumOf(state.query.usage, usage) };

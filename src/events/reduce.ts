@@ -192,6 +192,7 @@ function apply(draft: Draft, event: LogEvent): void {
       return undone(draft, event, "landed");
     // For the record and the screen; nothing to go on from depends on them.
     case "session.repaired":
+    case "fork.left":
     case "hook.ran":
     case "shell.ran":
       return;

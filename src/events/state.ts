@@ -86,6 +86,8 @@ export interface SessionState {
   folder: string;
   roots: readonly Root[];
   name?: string;
+  /** The session that this one is a copy of, up to event `seq`. */
+  forkedFrom?: { sessionId: string; seq: number };
   mode: Mode;
   /** Changes wait in the copy for one review (W6). */
   rehearsing: boolean;

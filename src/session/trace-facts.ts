@@ -14,6 +14,8 @@ export function factText(event: LogEvent): string | undefined {
       return `foreign from here: ${event.reason}`;
     case "session.named":
       return `named ${event.name}`;
+    case "fork.left":
+      return `left with the session that it was forked from: ${event.kind}`;
     case "mode.changed":
       return `mode ${event.mode} (by ${event.by})`;
     case "model.changed":
@@ -53,6 +55,7 @@ type ChangeFact = Exclude<
     type:
       | `session.${"resumed" | "repaired" | "foreign" | "named"}`
       | `${"mode" | "model" | "rehearsal"}.changed`
+      | "fork.left"
       | "rule.added"
       | "trust.given"
       | "note.added"

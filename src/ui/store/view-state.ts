@@ -128,6 +128,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "session.repaired":
     case "session.foreign":
     case "session.named":
+    case "fork.left":
     case "rule.added":
     case "trust.given":
     case "note.added":
