@@ -21,6 +21,12 @@ export interface LandOptions {
   only: readonly string[];
   /** Dropped: paths, or `path#N` for a hunk. */
   without: readonly string[];
+  /** Conflicts, or `path#N` for a hunk of one, in which the rehearsed version lands over the folder's. */
+  take: readonly string[];
+  /** Conflicts of which what fits lands. */
+  fitting: readonly string[];
+  /** Conflicts of which both versions go into a new file. */
+  beside: readonly string[];
   withRegenerable: boolean;
   drop: boolean;
 }
@@ -176,18 +182,20 @@ function addPending(program: Command, choose: (i: Invocation) => void): void {
     .description("land what a session has pending, as one step that can be undone")
     .option("--only <path...>", "these files and folders; the rest stays pending")
     .option("--without <part...>", "drop these files and folders, or PATH#N: the N-th hunk of a file in agent review")
+    .option("--take <part...>", "in conflict: land the rehearsed version of these over yours, or of PATH#N alone")
+    .option("--fitting <path...>", "in conflict: land what fits; what both sides changed stays pending")
+    .option("--beside <path...>", "in conflict: yours stays, both versions go into a new file beside it")
     .option("--regenerable", "with its regenerable output, such as node_modules", false)
     .option("--drop", "land nothing: drop all that is pending", false)
     .option("--json", "one JSON object, with every path", false)
-    .action(
-      (id: string, o: { only?: string[]; without?: string[]; regenerable: boolean; drop: boolean; json: boolean }) =>
-        choose({
-          verb: "land",
-          id,
-          how: { only: o.only ?? [], without: o.without ?? [], withRegenerable: o.regenerable, drop: o.drop },
-          json: o.json,
-        }),
-    );
+    .action((id: string, o: LandWords) => choose({ verb: "land", id, how: landOptions(o), json: o.json }));
+}
+
+type LandLists = "only" | "without" | "take" | "fitting" | "beside";
+type LandWords = Partial<Record<LandLists, string[]>> & { regenerable: boolean; drop: boolean; json: boolean };
+
+function landOptions({ only = [], without = [], take = [], fitting = [], beside = [], ...o }: LandWords): LandOptions {
+  return { only, without, take, fitting, beside, withRegenerable: o.regenerable, drop: o.drop };
 }
 
 const EXITS = `

@@ -29,9 +29,8 @@ export async function landSession(
   const session = await wire(optionsFor(added), version, state.folder).open(denyAll("nobody is asked"), state.id);
   try {
     for (const notice of session.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
-    const { only, without, ...rest } = how;
-    const parts = { ...(only.length === 0 ? {} : { only }), ...(without.length === 0 ? {} : { without }) };
-    const report = await session.land({ ...rest, ...parts, yes: true });
+    const { only, ...rest } = how;
+    const report = await session.land({ ...rest, ...(only.length === 0 ? {} : { only }), yes: true });
     if (json) tell(JSON.stringify({ ok: report.ok, session_id: state.id, text: report.text, paths: report.paths }));
     else
       for (const row of [...report.text.split("\n"), ...pathList(report.paths).map((path) => `  ${path}`)]) tell(row);

@@ -1,5 +1,6 @@
 import { layersOf } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
+import { conflictLines } from "../permissions/conflict-text.ts";
 import { changeLines } from "../permissions/question-text.ts";
 import { openReview, type Review, reviewQuestion } from "../session/rehearse-review.ts";
 import { openStore, ownFolders, type Store } from "../session/store.ts";
@@ -9,6 +10,7 @@ import { findGitProgram } from "../workspace/git.ts";
 import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
+import type { Hunk } from "../workspace/workspace.ts";
 import { programDirs } from "../session/environment.ts";
 import { readLog } from "./read-log.ts";
 
@@ -67,8 +69,13 @@ function textOf(state: SessionState, review: Review, changes: readonly string[])
     `Session ${state.id} has pending for ${visible(state.folder, "")}:`,
     ...(empty ? ["nothing that can land"] : changes),
     ...merged.map((path) => `holds your own edits as well: ${visible(path, "")}`),
-    ...conflicts.map((c) => `can't land, stays pending: ${visible(c.path, "")}: ${c.why}`),
+    ...conflictLines(conflicts),
     ...(empty ? [] : [`To land: agent land ${state.id}   (--only PATH… lands a part, --without PATH#N… drops one)`]),
+    ...(conflicts.length === 0
+      ? []
+      : [
+          `To settle a conflict: agent land ${state.id}, with --take PATH#N… (the rehearsed lines over yours), --without PATH#N… (yours stay), --fitting PATH… (what fits lands), --beside PATH… (both go into a new file)`,
+        ]),
     `To drop: agent land ${state.id} --drop`,
   ];
 }
@@ -84,17 +91,19 @@ function asJson(state: SessionState, { summary, diffs, conflicts, merged }: Revi
     entries,
     git,
     regenerable,
-    diffs: diffs.map(({ hunks, ...diff }) => ({
-      ...diff,
-      hunks: hunks.map((hunk, n) => ({
-        n: n + 1,
-        old_start: hunk.oldStart,
-        new_start: hunk.newStart,
-        lines: hunk.lines,
-      })),
-    })),
-    conflicts,
+    diffs: diffs.map(({ hunks, ...diff }) => ({ ...diff, hunks: hunks.map(hunkJson) })),
+    conflicts: conflicts.map(({ hunks, ...conflict }) => ({ ...conflict, hunks: hunks.map(hunkJson) })),
     merged,
     land: `agent land ${state.id}`,
+  };
+}
+
+function hunkJson({ oldStart, newStart, lines, was }: Hunk, n: number): Record<string, unknown> {
+  return {
+    n: n + 1,
+    old_start: oldStart,
+    new_start: newStart,
+    lines,
+    ...(was === undefined ? {} : { was, both_changed: true }),
   };
 }

@@ -134,14 +134,43 @@ function said(note: string | undefined): string {
   return note === undefined || note.trim() === "" ? "" : `. The person says: "${note.trim()}"`;
 }
 
+/** A conflict between the rehearsal and the folder as the person settled it. `part`: by hunks, told by the lines where they begin. */
+export interface SettledPath {
+  path: string;
+  how: "take" | "drop" | "beside" | "part";
+  /** The file that holds both versions. */
+  to?: string;
+  taken?: readonly number[];
+  dropped?: readonly number[];
+  waits?: readonly number[];
+}
+
+function settledName({ path, how, to, taken = [], dropped = [], waits = [] }: SettledPath): string {
+  const lines = (word: string, at: readonly number[]): string[] =>
+    at.length === 0 ? [] : [`${word} ${at.join(", ")}`];
+  const parts = [
+    ...lines("landed what begins at line", taken),
+    ...lines("dropped line", dropped),
+    ...lines("still pending line", waits),
+  ];
+  const words = {
+    take: "your version landed over theirs",
+    drop: "theirs stays, yours is dropped",
+    beside: `theirs stays, both versions are in ${visible(to ?? "", "")}`,
+    part: parts.join(", "),
+  };
+  return `${visible(path, "")} (${words[how]})`;
+}
+
 /** After a review of what was pending (W6). */
 export interface Reviewed extends Landed {
   merged: readonly string[];
+  settled?: readonly SettledPath[];
   conflicts: readonly { path: string; why: string }[];
 }
 
 /** What the person took of a rehearsal, exactly: told ahead of the next message. */
-export function reviewedText({ changed, git, left, gitLeft = [], merged, conflicts }: Reviewed): string {
+export function reviewedText({ changed, git, left, gitLeft = [], merged, settled = [], conflicts }: Reviewed): string {
   const whole = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
   const names = changed.filter((e) => !whole.has(e.path)).map(changeName);
   const some = [...names.slice(0, 50), ...git.map((g) => g.text)];
@@ -155,6 +184,11 @@ export function reviewedText({ changed, git, left, gitLeft = [], merged, conflic
           `Not taken, and dropped: the changes of ${left.map(leftName).join(", ")}. Folder and copy hold these files as they were before; what builds on the changes may be broken.${gitLeftText(gitLeft)}`,
         ]),
     ...(merged.length === 0 ? [] : [`These hold the person's own edits as well, read them again: ${show(merged)}.`]),
+    ...(settled.length === 0
+      ? []
+      : [
+          `The person had changed these too, and settled it: ${settled.map(settledName).join(", ")}. Read them again before you edit them.`,
+        ]),
     ...(conflicts.length === 0
       ? []
       : [

@@ -1,5 +1,7 @@
 import type { Decision, Effect } from "../events/effect.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+import type { Clash } from "../workspace/clash.ts";
+import type { SettleHow } from "../workspace/pending-settle.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
 
 /** A permission question, with everything that P5 wants on screen before a yes counts. */
@@ -18,7 +20,7 @@ export interface Question {
   /** Regenerable output that could land along (P9), with its preset. */
   regenerable?: { text: string; preset: boolean };
   /** The review of a rehearsal (W6): what stays pending since the folder changed meanwhile, and files that hold both sides' lines. A no keeps all of it pending. */
-  review?: { conflicts: readonly { path: string; why: string }[]; merged: readonly string[] };
+  review?: { conflicts: readonly ReviewConflict[]; merged: readonly string[] };
   /** "2 of 3", where a turn has several. */
   place?: { n: number; of: number };
 }
@@ -29,10 +31,17 @@ export type Answer =
       remember?: { scope: "session" | "always"; rule: string };
       left?: readonly LeftOut[];
       withRegenerable?: boolean;
+      /** Conflicts of a review by their place in it; those not named stay pending. */
+      settled?: readonly { at: number; how: SettleHow }[];
     }
   | { kind: "no"; note?: string }
   /** Nobody can answer: a denial by `nobody`, told to the model. */
   | { kind: "nobody"; reason: string };
+
+/** What folder and rehearsal both changed, with the ways in which it can be settled beside leaving it pending and dropping it. `path` as a person names it. */
+export interface ReviewConflict extends Omit<Clash, "path"> {
+  path: string;
+}
 
 /** A file of the change set, or hunks of its diff, that the person drops. `path` as in the summary. */
 export interface LeftOut {

@@ -1,12 +1,7 @@
 import { layersOf, pendingText } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
-import { hunkLines, leftOut, type LeftPath } from "../loop/left-out.ts";
-import { reviewedText } from "../loop/say.ts";
-import { type Refused, tryLand } from "../loop/try-land.ts";
 import type { Answer, LeftOut } from "../permissions/asker.ts";
-import { showPath } from "../util/bytes.ts";
-import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/change.ts";
-import { toldOnce } from "../workspace/pending-git.ts";
+import type { Change } from "../workspace/change.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
 import type { LiveParts } from "./live.ts";
 import {
@@ -21,12 +16,11 @@ import {
 } from "./rehearse-review.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import { leftBy } from "./rehearse-without.ts";
-import { conflictsOf, conflictWords, landedSummary, reportText, touchesOf } from "./rehearse-words.ts";
-import { dropOld, leaveRest, settleSum } from "./rehearse-rest.ts";
+import { carryOut, type After, nothingLanded } from "./rehearse-carry.ts";
+import { afterChoices, type Choices, choicesBy, settleReview } from "./rehearse-settle.ts";
+import { conflictWords, howToSettle } from "./rehearse-words.ts";
+import { leaveRest } from "./rehearse-rest.ts";
 import type { ChangeReport } from "./session.ts";
-
-/** The folder may change again while it is landed. */
-const MAX_TRIES = 3;
 
 /** How a rehearsal lands: asked on the screen, or as the command line says. */
 export interface LandHow {
@@ -36,6 +30,12 @@ export interface LandHow {
   only?: readonly string[];
   /** Paths, or `path#N` for a hunk, that are dropped. */
   without?: readonly string[];
+  /** Conflicts, or `path#N` for a hunk of one, in which the rehearsed version lands over the folder's. */
+  take?: readonly string[];
+  /** Conflicts of which what fits lands; what both sides changed stays pending. */
+  fitting?: readonly string[];
+  /** Conflicts of which both versions go into a file beside the folder's. */
+  beside?: readonly string[];
   withRegenerable?: boolean;
   /** Nothing lands: all that is pending is dropped. */
   drop?: boolean;
@@ -53,14 +53,15 @@ export async function landPending(
   const from = layersOf(log.state);
   const about = reviewParts(parts, deps);
   const review = await openReview(about, callId, from);
-  if (isEmpty(review.summary)) return nothingToLand(parts, deps, callId, review);
+  if (isEmpty(review.summary) && (review.conflicts.length === 0 || settlesNone(how)))
+    return nothingToLand(parts, deps, callId, review);
   const question = reviewQuestion(about, review, { id: deps.makeId("question"), callId });
   if (question.decision.action === "deny") {
     await workspace.drop(callId);
     return { ok: false, text: `Nothing landed: ${question.decision.reason}.`, paths: [] };
   }
   const only = how.only === undefined ? undefined : namedIn(parts, how.only);
-  const { held, left: asked } = await chosenBy(parts, callId, review, { ...how, only });
+  const chosen = await chosenBy(parts, callId, review, { ...how, only });
   const outcome = { status: "ok" as const, content: [], touched: [] };
   const { summary } = review;
   const ids = from.map((l) => l.operationId);
@@ -68,10 +69,12 @@ export async function landPending(
   await log.barrier();
   const answer: Answer =
     how.yes === true
-      ? { kind: "yes", withRegenerable: how.withRegenerable === true, left: asked }
+      ? { kind: "yes", withRegenerable: how.withRegenerable === true, left: chosen.left, settled: chosen.choices }
       : await deps.asker.ask(question, signal);
   if (answer.kind !== "yes") return refused(parts, callId, answer);
-  const { left = [], withRegenerable = false } = answer;
+  const { left = [], withRegenerable = false, settled: choices = [] } = answer;
+  const after = await settledAs(parts, deps, review, { callId, choices });
+  if ("ok" in after) return after;
   await log.append({
     type: "permission.decided",
     callId,
@@ -88,8 +91,38 @@ export async function landPending(
     withRegenerable,
   });
   await log.barrier();
-  const conflicts = review.sum.conflicts.filter((c) => only === undefined || only.some((o) => covers(o, c)));
-  return carryOut(parts, deps, review, { callId, left, held, conflicts, withRegenerable });
+  const conflicts = after.open.filter((c) => only === undefined || only.some((o) => covers(o, c)));
+  return carryOut(parts, deps, after.review, { ...after, callId, left, held: chosen.held, conflicts, withRegenerable });
+}
+
+/** The command line names no conflict: they stay pending. The screen can ask of each. */
+function settlesNone({ yes, take = [], fitting = [], beside = [], without = [] }: LandHow): boolean {
+  return yes === true && [take, fitting, beside, without].every((list) => list.length === 0);
+}
+
+/** Conflicts as the person settled them; nothing has landed yet. */
+async function settledAs(
+  parts: LiveParts,
+  deps: LoopDeps,
+  review: Review,
+  { callId, choices }: { callId: string; choices: Choices },
+): Promise<After | ChangeReport> {
+  if (choices.length === 0) return { review, must: new Set(), told: [], open: review.clashes };
+  try {
+    const { review: after, settled } = await settleReview(parts, deps, review, choices);
+    const added = settled.set.changes.filter((c) => !review.sum.set.changes.includes(c));
+    const made = added.filter((c) => !review.clashes.some((clash) => clash.root === c.root && clash.path === c.path));
+    const { open, told } = afterChoices(
+      review,
+      choices,
+      made.map((c) => nameOf(parts.workspace, c)),
+    );
+    const must = new Set(added.map((c) => `${c.root}/${c.path}`));
+    return { review: after, must, told, open: open.flatMap((at) => review.clashes[at] ?? []) };
+  } catch (error) {
+    if (!(error instanceof RehearseError)) throw error;
+    return nothingLanded(parts, callId, error.message);
+  }
 }
 
 export function reviewParts({ workspace, log, sandbox }: LiveParts, deps: LoopDeps) {
@@ -108,11 +141,18 @@ async function chosenBy(
   parts: LiveParts,
   callId: string,
   review: Review,
-  { only, without }: { only: readonly Named[] | undefined; without?: readonly string[] },
-): Promise<{ held: readonly Change[]; left: readonly LeftOut[] }> {
+  how: Omit<LandHow, "only"> & { only: readonly Named[] | undefined },
+): Promise<{ held: readonly Change[]; left: readonly LeftOut[]; choices: Choices }> {
+  const named = (list: readonly string[] = []): Named[] => namedIn(parts, list);
   try {
-    const held = only === undefined ? [] : heldBack(review.sum, review.summary, only);
-    return { held, left: without === undefined ? [] : leftBy(review, namedIn(parts, without)) };
+    const held = how.only === undefined ? [] : heldBack(review.sum, review.summary, how.only);
+    const { choices, rest } = choicesBy(review, {
+      take: named(how.take),
+      fitting: named(how.fitting),
+      beside: named(how.beside),
+      without: named(how.without),
+    });
+    return { held, left: leftBy(review, rest), choices };
   } catch (error) {
     await parts.workspace.drop(callId);
     throw error;
@@ -136,7 +176,7 @@ async function nothingToLand(parts: LiveParts, deps: LoopDeps, callId: string, r
   const { stuck } = review.sum;
   if (stuck.length > 0) {
     await parts.workspace.drop(callId);
-    return { ok: false, text: `Nothing can land: ${conflictWords(review.conflicts)}.`, paths: [] };
+    return { ok: false, text: `Nothing can land: ${conflictWords(review.conflicts)}.${howToSettle(parts)}`, paths: [] };
   }
   const from = layersOf(parts.log.state).map((l) => l.operationId);
   await leaveRest(parts, deps, { callId, from }, review.sum.set, review.sum.set.changes);
@@ -164,90 +204,4 @@ async function refused(
     });
   const why = answer.kind === "nobody" ? ` (${answer.reason})` : "";
   return { ok: answer.kind === "no", text: `Nothing landed${why}: ${pendingText(log.state)} pending.`, paths: [] };
-}
-
-export interface Chosen {
-  callId: string;
-  left: readonly LeftOut[];
-  /** They stay pending. */
-  held: readonly Change[];
-  /** What of it can't land, and was asked for. */
-  conflicts: readonly Conflict[];
-  withRegenerable: boolean;
-}
-
-async function carryOut(parts: LiveParts, deps: LoopDeps, review: Review, chosen: Chosen): Promise<ChangeReport> {
-  const { workspace, log } = parts;
-  const { callId, held, withRegenerable } = chosen;
-  const { set } = review.sum;
-  const dropped = leftOut(set, review.summary, chosen.left, workspace.roots);
-  const stay: Left[] = [...held, ...set.changes.filter((c) => deps.regenerable(c) && !withRegenerable)];
-  const landed = await landAll(set, [...dropped, ...stay], parts);
-  if ("refused" in landed || landed.changes.length === 0) {
-    const found = "refused" in landed ? [] : [...chosen.conflicts, ...landed.conflicts];
-    const why = "refused" in landed ? landed.refused : conflictWords(conflictsOf(workspace, found));
-    await workspace.drop(callId);
-    await log.append({ type: "changes.dropped", operationId: callId, reason: why });
-    return { ok: false, text: `Nothing landed: ${why}. All of it stays pending.`, paths: [] };
-  }
-  const summary = landedSummary(parts, review, landed.changes, chosen.left);
-  const told = {
-    changed: summary.entries.map((e) => ({
-      op: e.op,
-      path: nameOf(workspace, e),
-      ...(e.from === undefined ? {} : { from: nameOf(workspace, { root: e.root, path: e.from }) }),
-    })),
-    git: summary.git,
-    gitLeft: chosen.left.length > 0 ? review.summary.git : [],
-    left: chosen.left.map((l): LeftPath => ({
-      path: nameOf(workspace, l),
-      inPart: l.hunks !== undefined,
-      ...hunkLines(l, review.diffs),
-    })),
-    merged: review.merged,
-    conflicts: conflictsOf(workspace, [...chosen.conflicts, ...landed.conflicts]),
-  };
-  await log.append({ type: "note.added", text: reviewedText(told) });
-  await settleSum(parts, deps, callId, landed.changes, dropped);
-  // What is not as the model made it has to be read again before it is edited.
-  const apart = new Set([...review.merged, ...told.left.map((l) => l.path)]);
-  const touched = landed.changes.flatMap((c) => (apart.has(nameOf(workspace, c)) ? [] : touchesOf(parts, c)));
-  await log.append({ type: "changes.landed", callId, operationId: callId, summary, by: "person", touched });
-  await log.barrier();
-  await dropOld(parts, callId);
-  return {
-    ok: told.conflicts.length === 0,
-    text: reportText(parts, summary, told),
-    paths: landed.changes.map((c) => `${workspace.roots[c.root]?.path ?? ""}/${showPath(c.path)}`),
-  };
-}
-
-type Found = { changes: readonly Change[]; conflicts: readonly Conflict[] };
-
-/** What meets a conflict at the last moment stays pending; the rest lands all the same, as one step. */
-async function landAll(
-  set: ChangeSet,
-  left: readonly Left[],
-  { workspace }: LiveParts,
-): Promise<Found | { refused: string }> {
-  const conflicts: Conflict[] = [];
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const all: Left[] = [...left, ...conflicts.map(({ root, path }) => ({ root, path }))];
-    if (
-      set.changes.every((c) =>
-        all.some((l) => l.hunks === undefined && l.root === c.root && isAtOrBelow(l.path, c.path)),
-      )
-    )
-      return { changes: [], conflicts };
-    const landing: Landing | Refused = await tryLand(set, all, { workspace });
-    if ("refused" in landing) return landing;
-    if (landing.ok) return { changes: landing.changes, conflicts };
-    conflicts.push(...toldOnce(workspace.roots, landing.conflicts).map((c) => ({ ...c, path: wholeOf(set, c) })));
-  }
-  return { changes: [], conflicts };
-}
-
-/** A conflict inside of a folder that comes or goes whole holds all of it. */
-function wholeOf(set: ChangeSet, { root, path }: Conflict): string {
-  return set.changes.find((c) => c.root === root && c.tree !== undefined && isAtOrBelow(c.path, path))?.path ?? path;
 }

@@ -21,10 +21,12 @@ export async function settleSum(
   const step = parts.log.state.steps.findLast((s) => s.operationId === callId);
   if (sum === undefined || step?.from === undefined) throw new Error(`the sum ${callId} of the rehearsal is gone`);
   const done = new Set(landed.map((c) => `${c.root}/${c.path}`));
+  // Of what landed in part, what stays takes the place of all of it.
+  for (const c of sum.rest) done.add(`${c.root}/${c.path}`);
   const rest = [...sum.set.changes, ...sum.stuck].filter(
     (c) => !done.has(`${c.root}/${c.path}`) && !isDropped(c, dropped),
   );
-  await leaveRest(parts, deps, { callId, from: step.from }, sum.set, rest);
+  await leaveRest(parts, deps, { callId, from: step.from }, sum.set, [...rest, ...sum.rest]);
 }
 
 /** Left out itself, or a folder of which only a part was taken: that landed entry by entry. */

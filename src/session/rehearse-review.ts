@@ -2,13 +2,14 @@ import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { Layer } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Rule } from "../events/effect.ts";
-import type { Question } from "../permissions/asker.ts";
+import type { Question, ReviewConflict } from "../permissions/asker.ts";
 import { withSideEffects } from "../loop/pend.ts";
 import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { showPath, toRaw } from "../util/bytes.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import type { Change } from "../workspace/change.ts";
+import type { Clash } from "../workspace/clash.ts";
 import type { PendingSum } from "../workspace/pending.ts";
 import type { FileDiff, SummaryFacts, Workspace } from "../workspace/workspace.ts";
 
@@ -31,15 +32,19 @@ export interface Review {
   summary: ChangeSummary;
   diffs: readonly FileDiff[];
   effect: Effect;
-  /** As a person names them: relative to the folder, absolute elsewhere. */
-  conflicts: readonly { path: string; why: string }[];
+  /** In the order of `conflicts`, with raw paths. */
+  clashes: readonly Clash[];
+  /** Named as a person does: relative to the folder, absolute elsewhere. */
+  conflicts: readonly ReviewConflict[];
   merged: readonly string[];
 }
 
 /** Sums the layers up in a step folder of that id, which the caller drops. Writes nothing else. */
 export async function openReview(parts: ReviewParts, operationId: string, layers: readonly Layer[]): Promise<Review> {
   const { workspace } = parts;
-  const sum = await workspace.pending((c) => parts.regenerable(c)).sum(operationId, layers);
+  const pending = workspace.pending((c) => parts.regenerable(c));
+  const sum = await pending.sum(operationId, layers);
+  const clashes = await pending.clashes(sum);
   const plain = workspace.view([]);
   const summary = withSideEffects(await workspace.summarize(sum.set, parts.facts, plain), parts.state, layers);
   const diffs = await workspace.diffs(sum.set, plain);
@@ -56,7 +61,8 @@ export async function openReview(parts: ReviewParts, operationId: string, layers
     summary,
     diffs,
     effect,
-    conflicts: sum.conflicts.map((c) => ({ path: name(c), why: c.why })),
+    clashes,
+    conflicts: clashes.map((c) => ({ ...c, path: name(c) })),
     merged: sum.merged.map(name),
   };
 }

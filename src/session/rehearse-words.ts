@@ -3,6 +3,7 @@ import { pendingText } from "../events/layers.ts";
 import type { Touch } from "../events/event.ts";
 import { landedPart } from "../loop/landed-part.ts";
 import type { LeftPath } from "../loop/left-out.ts";
+import type { SettledPath } from "../loop/say.ts";
 import type { LeftOut } from "../permissions/asker.ts";
 import { showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
@@ -57,13 +58,19 @@ export function conflictWords(conflicts: readonly { path: string; why: string }[
 export function reportText(
   { log }: LiveParts,
   summary: ChangeSummary,
-  told: { left: readonly LeftPath[]; merged: readonly string[]; conflicts: readonly { path: string; why: string }[] },
+  told: {
+    left: readonly LeftPath[];
+    merged: readonly string[];
+    settled: readonly SettledPath[];
+    conflicts: readonly { path: string; why: string }[];
+  },
 ): string {
   const what = [...(summary.files > 0 ? [counted(summary.files)] : []), ...summary.git.map((g) => visible(g.text, ""))];
   const left = told.left.map((l) => visible(l.path, ""));
   const waits = log.state.steps.some((step) => step.status === "pended");
   return [
-    `Landed: ${what.join(", ") || "what was rehearsed"}.`,
+    `Landed: ${what.join(", ") || (told.settled.length > 0 ? "nothing" : "what was rehearsed")}.`,
+    ...told.settled.map((s) => `${visible(s.path, "")}: ${settledWords(s)}.`),
     ...(left.length === 0 ? [] : [`Dropped: ${left.join(", ")}.`]),
     ...(told.merged.length === 0
       ? []
@@ -73,6 +80,26 @@ export function reportText(
       : [`Still pending, since the folder changed meanwhile: ${conflictWords(told.conflicts)}.`]),
     ...(waits ? [`${pendingText(log.state)} still pending.`] : []),
   ].join(" ");
+}
+
+function settledWords({ how, to, taken = [], dropped = [], waits = [] }: SettledPath): string {
+  if (how === "take") return "the rehearsed version landed over yours";
+  if (how === "drop") return "yours stays, the rehearsed one is dropped";
+  if (how === "beside") return `yours stays, both are in ${visible(to ?? "", "")}`;
+  const lines = (word: string, at: readonly number[]): string[] =>
+    at.length === 0 ? [] : [`${word} ${at.join(", ")}`];
+  return [
+    "in part",
+    ...lines("landed: line", taken),
+    ...lines("dropped: line", dropped),
+    ...lines("pending: line", waits),
+  ].join(", ");
+}
+
+/** How what stays in conflict can be settled. */
+export function howToSettle({ log }: LiveParts): string {
+  const land = `agent land ${log.state.id}`;
+  return ` agent review ${log.state.id} shows both sides of a conflict; ${land} --take PATH lands the rehearsed version over yours, --without PATH keeps yours, --fitting PATH lands what fits, --beside PATH puts both into a new file.`;
 }
 
 /** "1 file", "14 files". */

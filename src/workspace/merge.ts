@@ -4,7 +4,7 @@ import { merge } from "node-diff3";
 const MAX_MERGED = 4 << 20;
 
 /** Bytes as lines with their ends on, so that joining them gives the same bytes; undefined where they are no text. */
-function linesOf(bytes: Uint8Array): string[] | undefined {
+export function linesOf(bytes: Uint8Array): string[] | undefined {
   if (bytes.length > MAX_MERGED || bytes.includes(0)) return undefined;
   return (
     Buffer.from(bytes)

@@ -1,25 +1,21 @@
-import type { Root } from "../events/event.ts";
 import type { Layer } from "../events/layers.ts";
 import { toRaw, type RawPath } from "../util/bytes.ts";
 import { basePath } from "./base.ts";
 import type { Change, ChangeSet } from "./change.ts";
-import { checkChanges, type Drafts } from "./conflict.ts";
-import { fingerprint } from "./fingerprint.ts";
-import { baseText } from "./git-base.ts";
-import { isInGit } from "./git-unit.ts";
-import { makeFolders, writeWhole } from "./journal.ts";
+import { clashesIn } from "./clash.ts";
+import { makeFolders } from "./journal.ts";
 import type { Disk } from "./land-disk.ts";
-import type { Pending, PendingSum } from "./pending.ts";
+import type { Pending, PendingSum, SettledSum } from "./pending.ts";
 import { Bases, BaseLayer } from "./pending-base.ts";
 import { freeze } from "./pending-freeze.ts";
 import { netChanges } from "./pending-walk.ts";
 import { readOpaque } from "./opaque.ts";
 import { SavedSet } from "./plan.ts";
-import { contentOf, isAtOrBelow } from "./select.ts";
+import { clashParts, rebased, saveStuck, STUCK_FILE } from "./pending-rebase.ts";
+import { readRest, REST, saveRest, settle, type Settled } from "./pending-settle.ts";
 import { LayOut, type MakeWhiteout, printed } from "./squash.ts";
-import { commandStep, readProposal, readSince, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
+import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { openTree, splitRaw } from "./tree.ts";
-import { gitDirOf, toldOnce } from "./pending-git.ts";
 import { type ModeOf, withReadable } from "./pending-lift.ts";
 
 export interface PendingDeps extends StepsDeps {
@@ -32,9 +28,6 @@ export interface PendingDeps extends StepsDeps {
   regenerable(change: Change): boolean;
 }
 
-/** Changes of a sum that can't land, beside its proposal. */
-const STUCK_FILE = "stuck.json";
-
 export function openPending(deps: PendingDeps): Pending {
   const squash = (operationId: string, layers: readonly Layer[]): Promise<ChangeSet> =>
     withReadable(deps, layers, (modeOf) => squashed(deps, operationId, layers, modeOf));
@@ -42,6 +35,8 @@ export function openPending(deps: PendingDeps): Pending {
     freeze: (set, view) => freeze(deps, set, view),
     squash,
     sum: async (operationId, layers) => rebased(deps, await squash(operationId, layers)),
+    clashes: (sum) => clashesIn(clashParts(deps, sum.set), sum.stuck, sum.conflicts),
+    settle: (sum, wanted) => settled(deps, sum, wanted),
     readSum: (operationId) => readSum(deps, operationId),
     relayer: (operationId, from, changes) => relayered(deps, operationId, from, changes),
   };
@@ -116,87 +111,21 @@ function saveBase(disk: Disk, set: ChangeSet, bases: Bases, { root, path }: Chan
   disk.copy(from, to);
 }
 
-/** Looks with the door's own eyes at what would land now: what clashes is stuck, what can be merged is merged before it is shown. */
-async function rebased(deps: PendingDeps, set: ChangeSet): Promise<PendingSum> {
-  const { disk, roots } = deps;
-  const becomes = set.changes.filter((c) => c.op === "type" && c.after?.type === "folder");
-  const found = await checkChanges(
-    {
-      disk,
-      roots,
-      set,
-      since: readSince(disk, set),
-      becomes: new Set(becomes.map((c) => `${c.root}/${c.path}`)),
-      returned: new Map(),
-      base: (change) => baseOf(deps, set, change),
-    },
-    set.changes.map((change) => ({ change })),
-  );
-  const stuck = new Set(set.changes.filter((change) => isStuck(roots, change, found.conflicts)));
-  const key = ({ root, path }: { root: number; path: RawPath }): string => `${root}/${path}`;
-  const acts = new Set(found.drafts.map(key));
-  // What the folder has already, by whoever, is nothing to land.
-  const free = set.changes.filter((c) => !stuck.has(c) && (c.tree !== undefined || acts.has(key(c))));
-  const landable = { ...set, changes: free.map((change) => merged(disk, set, change, found)) };
-  writeWhole(disk, `${toRaw(set.stepFolder)}/${STUCK_FILE}`, JSON.stringify({ ...set, changes: [...stuck] }));
-  saveProposal(disk, landable);
-  const held = new Set([...stuck].map(key));
-  return {
-    set: landable,
-    stuck: [...stuck],
-    conflicts: toldOnce(roots, found.conflicts),
-    merged: found.merged.filter((m) => !held.has(key(m))),
-  };
+async function settled(deps: PendingDeps, sum: PendingSum, wanted: readonly Settled[]): Promise<SettledSum> {
+  const out = await settle(clashParts(deps, sum.set), sum, wanted);
+  saveStuck(deps.disk, sum.set, out.stuck);
+  saveRest(deps.disk, sum.set, out.rest);
+  saveProposal(deps.disk, out.set);
+  return out;
 }
 
-function readSum({ disk, ...deps }: PendingDeps, operationId: string): Pick<PendingSum, "set" | "stuck"> | undefined {
+function readSum({ disk, ...deps }: PendingDeps, operationId: string): SettledSum | undefined {
   const folder = stepFolderOf(deps, operationId);
   const set = readProposal(disk, folder);
   const file = `${toRaw(folder)}/${STUCK_FILE}`;
   if (set === undefined || disk.lstat(file) === undefined) return undefined;
-  return { set, stuck: SavedSet.parse(JSON.parse(disk.read(file).toString("utf8"))).changes };
-}
-
-/** What the first layer that touched a file kept of it, or a blob that git proves to be the same. */
-async function baseOf(deps: PendingDeps, set: ChangeSet, change: Change): Promise<Uint8Array | undefined> {
-  const { root, path, before, late } = change;
-  const saved = basePath(set.stepFolder, root, path);
-  if (deps.disk.lstat(saved)?.isFile() === true) return deps.disk.read(saved);
-  const of = deps.roots[root];
-  if (of === undefined || before === undefined || late === true || isInGit(of, path)) return undefined;
-  return baseText(deps.roots, { root, path, before }, { git: deps.git, scratchDir: set.stepFolder });
-}
-
-/** A conflict holds the change that it lies in, what comes below it, and the whole of a repository's own files (all or nothing). */
-function isStuck(
-  roots: readonly Root[],
-  change: Change,
-  conflicts: readonly { root: number; path: RawPath }[],
-): boolean {
-  return conflicts.some((conflict) => {
-    if (conflict.root !== change.root) return false;
-    if (isAtOrBelow(change.path, conflict.path) && (change.path === conflict.path || change.tree !== undefined))
-      return true;
-    if (isAtOrBelow(conflict.path, change.path)) return true;
-    const dir = gitDirOf(roots[change.root], change.path);
-    return dir !== undefined && dir === gitDirOf(roots[change.root], conflict.path);
-  });
-}
-
-/** A file in which both sides' lines are: from here on it is a change of the folder as it is now. */
-function merged(disk: Disk, set: ChangeSet, change: Change, found: Drafts): Change {
-  const draft = found.drafts.find((d) => d.root === change.root && d.path === change.path);
-  if (draft?.source?.kind !== "bytes" || draft.before === undefined) return change;
-  const at = contentOf(set, change);
-  disk.unlink(at);
-  disk.write(at, draft.source.bytes, 0o600);
-  const like = disk.lstat(draft.source.like);
-  if (like !== undefined && disk.lstat(at)?.uid === 0n) disk.chown(at, Number(like.uid), Number(like.gid));
-  disk.chmod(at, draft.source.mode);
-  disk.sync(at);
-  const after = fingerprint(disk, at);
-  const { late: _, ...rest } = change;
-  return { ...rest, before: draft.before, ...(after === undefined ? {} : { after }) };
+  const stuck = SavedSet.parse(JSON.parse(disk.read(file).toString("utf8"))).changes;
+  return { set, stuck, rest: readRest(disk, folder) };
 }
 
 async function relayered(
@@ -207,13 +136,18 @@ async function relayered(
 ): Promise<ChangeSet> {
   const { disk, roots } = deps;
   const { stepFolder, since } = await commandStep(deps, operationId);
-  const tree = await openTree(roots, [from.stepFolder]);
+  const rest = `${from.stepFolder}/${REST}`;
+  const inPart = disk.lstat(toRaw(rest)) !== undefined;
+  const tree = await openTree(roots, [from.stepFolder, ...(inPart ? [rest] : [])]);
   const out = new LayOut(disk, stepFolder, tree, deps.whiteout);
   await out.uppers(roots.length, true);
   await out.all(changes);
   for (const { root, path } of changes) {
-    const [base, to] = [basePath(from.stepFolder, root, path), basePath(stepFolder, root, path)];
-    if (disk.lstat(base)?.isFile() !== true) continue;
+    const to = basePath(stepFolder, root, path);
+    const base = [rest, from.stepFolder]
+      .map((folder) => basePath(folder, root, path))
+      .find((at) => disk.lstat(at)?.isFile() === true);
+    if (base === undefined) continue;
     makeFolders(disk, to.slice(0, to.lastIndexOf("/")));
     disk.copy(base, to);
   }

@@ -1,6 +1,8 @@
 import type { Layer } from "../events/layers.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict } from "./change.ts";
+import type { Clash } from "./clash.ts";
+import type { Settled } from "./pending-settle.ts";
 import type { View } from "./workspace.ts";
 
 /** What all layers together would change, against the folder as it is now (W6). */
@@ -12,6 +14,14 @@ export interface PendingSum {
   conflicts: readonly Conflict[];
   /** Files of `set` that hold both sides' lines. */
   merged: readonly { root: number; path: RawPath }[];
+}
+
+/** A sum of which the person settled conflicts. */
+export interface SettledSum {
+  set: ChangeSet;
+  stuck: readonly Change[];
+  /** What stays pending of files of `set` that land in part. */
+  rest: readonly Change[];
 }
 
 /** Change sets that wait as layers of the session's copy (W6, SANDBOX 1.3): made, summed up, squashed. Writes into the state folder alone. */
@@ -28,8 +38,12 @@ export interface Pending {
   squash(operationId: string, layers: readonly Layer[]): Promise<ChangeSet>;
   /** The sum for a review: `squash`, then brought up to what the folder became meanwhile. */
   sum(operationId: string, layers: readonly Layer[]): Promise<PendingSum>;
-  /** What `sum` came to, read back; undefined where it is not there (any more). */
-  readSum(operationId: string): Pick<PendingSum, "set" | "stuck"> | undefined;
+  /** The conflicts of a sum with both sides' lines, and the ways to settle each. */
+  clashes(sum: PendingSum): Promise<Clash[]>;
+  /** Carries out what the person says of conflicts, in the sum's own step folder. Throws `SettleError` for what can't be. */
+  settle(sum: PendingSum, wanted: readonly Settled[]): Promise<SettledSum>;
+  /** What `sum` and `settle` came to, read back; undefined where it is not there (any more). */
+  readSum(operationId: string): SettledSum | undefined;
   /** A layer with some changes of a squashed set: what a review leaves. */
   relayer(operationId: string, from: ChangeSet, changes: readonly Change[]): Promise<ChangeSet>;
 }

@@ -71,6 +71,8 @@ export interface Hunk {
   newStart: number;
   /** Each begins with ' ', '+' or '-'; a last line without a line end is followed by "\\ No newline at end of file". */
   lines: readonly string[];
+  /** In a conflict: both sides changed these lines, and this is what they were before. */
+  was?: readonly string[];
 }
 
 export type TurnKind = "undo" | "redo";

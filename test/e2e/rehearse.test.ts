@@ -74,6 +74,8 @@ describe("unattended work", () => {
         "-line 30",
         "create b.txt",
         "c.txt: somebody else made it meanwhile",
+        "#1 both changed it\n-mine\n+",
+        "--take PATH#N",
         `agent land ${id}`,
       ])
         expect(review.out).toContain(words);
@@ -88,6 +90,15 @@ describe("unattended work", () => {
         "Still pending, since the folder changed meanwhile: c.txt: somebody else made it meanwhile.",
       );
       expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toMatch(/THREE[^]*line 30\n/);
+      expect(readFileSync(join(at.folder, "c.txt"), "utf8")).toBe("mine\n");
+      // The person settles the conflict, takes that back, and has it gone.
+      const taken = await runAgent(away, ["land", id, "--take", "c.txt"]);
+      expect([taken.code, taken.out.split("\n")[0]]).toEqual([
+        0,
+        "Landed: 1 file. c.txt: the rehearsed version landed over yours.",
+      ]);
+      expect(readFileSync(join(at.folder, "c.txt"), "utf8")).not.toBe("mine\n");
+      expect((await runAgent(at, ["undo"])).code).toBe(0);
       expect(readFileSync(join(at.folder, "c.txt"), "utf8")).toBe("mine\n");
       const dropped = await runAgent(away, ["land", id, "--drop", "--json"]);
       expect([dropped.code, JSON.parse(dropped.out)]).toEqual([

@@ -1,9 +1,11 @@
 import type { Question } from "../../permissions/asker.ts";
 import { cleanRow, exact } from "../render/clean.ts";
 import type { BodyRow } from "../render/body-row.ts";
-import { CURSOR, questionBody, questionTitle } from "../render/question.ts";
+import { CURSOR } from "../render/choice-part.ts";
+import { questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
 import { several } from "../render/units.ts";
+import { fateOf, settledBy } from "./conflicts.ts";
 import { beforeCaret, type Field } from "./field.ts";
 import { keptParts, partsOf } from "./parts.ts";
 import {
@@ -58,15 +60,19 @@ const bodies = new WeakMap<Question, { key: string; body: BodyRow[] }>();
 
 /** A body may be thousands of rows: it is laid out once for a width and a choice of parts. */
 function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
-  const choosing = prompt.part !== undefined || prompt.left.size > 0;
-  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")}`;
+  const { taken, ways } = prompt.conflicts;
+  const choosing = prompt.part !== undefined || prompt.left.size > 0 || taken.size + ways.size > 0;
+  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")} ${[...taken].join(",")} ${[...ways].join(",")}`;
   const kept = bodies.get(prompt.question);
   if (kept?.key === key) return kept.body;
   const parts = partsOf(prompt.question).map((part, n) => ({
     at: part.at,
     hunk: part.hunk?.of,
-    taken: !prompt.left.has(part.key),
+    taken: part.conflict === undefined ? !prompt.left.has(part.key) : taken.has(part.key),
     cursor: n === prompt.part,
+    ...(part.conflict === undefined
+      ? {}
+      : { conflict: part.conflict, fate: fateOf(prompt.question, prompt.conflicts, part.conflict) }),
   }));
   const body = questionBody(prompt.question, { width, parts: choosing ? parts : undefined });
   bodies.set(prompt.question, { key, body });
@@ -131,7 +137,9 @@ function optionText(prompt: PermissionPrompt, kind: OptionKind): string {
   if (kind === "no") return review === undefined ? "no" : "no, all of it stays pending";
   const rest = review === undefined ? "" : ", the rest is dropped";
   const part = prompt.left.size > 0 ? `${partWords(prompt)}${rest}` : "";
-  if (kind === "yes") return `yes, once${part}`;
+  const settled = settledBy(prompt.question, prompt.conflicts).length;
+  const also = settled === 0 ? "" : `, ${several(settled, "conflict")} settled`;
+  if (kind === "yes") return `yes, once${part}${also}`;
   const scope = prompt.scope === "session" ? "yes, for this session" : "yes, always in your rules for this project";
   return `${scope}${part}: `;
 }
@@ -157,7 +165,13 @@ function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Lin
   }
   if (prompt.hint !== undefined) return truncate(line(prompt.hint, "warning"), width);
   if (!focused) return truncate(line("You are writing: keys go to your text · Ctrl-Y answers", "warning"), width);
-  if (prompt.part !== undefined) return truncate(line("Space takes in or leaves out · Enter is done", "dim"), width);
+  if (prompt.part !== undefined) {
+    const conflict = partsOf(prompt.question)[prompt.part]?.conflict !== undefined;
+    const keys = conflict
+      ? "Space: rehearsed over yours · d drops it · b both in a new file · Enter is done"
+      : "Space takes in or leaves out · Enter is done";
+    return truncate(line(keys, "dim"), width);
+  }
   const keys = ["Esc no"];
   if (hasParts(prompt)) keys.unshift("p parts");
   if (optionKinds(prompt.question).includes("remember")) keys.unshift("e edit rule");

@@ -1,19 +1,22 @@
 import type { LeftOut, Question } from "../../permissions/asker.ts";
 import type { Hunk } from "../../workspace/workspace.ts";
+import { conflictParts } from "./conflicts.ts";
 import { entryOrder } from "../render/question.ts";
 
 /** Something that the person may leave out: an entry of the change set, or one hunk of a modified file's diff. */
 export interface Part {
   /** `3`, or `3:0` for the first hunk of entry 3. */
   key: string;
-  /** Index into the summary's entries. */
+  /** Index into the summary's entries; -1 for a conflict's part. */
   at: number;
+  /** Place among the review's conflicts. */
+  conflict?: number;
   hunk?: { index: number; of: Hunk };
 }
 
 const known = new WeakMap<Question, readonly Part[]>();
 
-/** All parts in the order in which they are listed; hunks only where a file has several. Worked out once for a question. */
+/** All parts in the order in which they are listed, conflicts first; hunks only where a file has several. Worked out once for a question. */
 export function partsOf(question: Question): readonly Part[] {
   const parts = known.get(question) ?? findParts(question);
   known.set(question, parts);
@@ -21,14 +24,16 @@ export function partsOf(question: Question): readonly Part[] {
 }
 
 function findParts(question: Question): Part[] {
+  const conflicts = conflictParts(question);
   const name = (of: { root: number; path: string }) => `${of.root}:${of.path}`;
   const diffs = new Map(question.diffs.map((diff) => [name(diff), diff]));
-  return entryOrder(question.effect.changes?.entries ?? []).flatMap(({ entry, at }) => {
+  const changes = entryOrder(question.effect.changes?.entries ?? []).flatMap(({ entry, at }) => {
     const whole: Part = { key: `${at}`, at };
     const diff = entry.op === "modify" ? diffs.get(name(entry)) : undefined;
     if (diff?.op !== "modify" || diff.hunks.length < 2) return [whole];
     return [whole, ...diff.hunks.map((of, index): Part => ({ key: `${at}:${index}`, at, hunk: { index, of } }))];
   });
+  return [...conflicts, ...changes];
 }
 
 /** Takes a part in or out. A whole entry takes its hunks along; the last hunk that goes takes the entry along. */
@@ -58,7 +63,7 @@ export function leftOut(question: Question, left: ReadonlySet<string>): LeftOut[
 
 /** How many parts stay, of how many; a file with several hunks counts by its hunks. */
 export function keptParts(question: Question, left: ReadonlySet<string>): { kept: number; of: number } {
-  const parts = partsOf(question);
+  const parts = partsOf(question).filter((p) => p.conflict === undefined);
   const inHunks = new Set(parts.flatMap((p) => (p.hunk === undefined ? [] : [p.at])));
   const leaves = parts.filter((p) => p.hunk !== undefined || !inHunks.has(p.at));
   return { kept: leaves.filter((p) => !left.has(p.key)).length, of: leaves.length };

@@ -3,6 +3,7 @@ import { parseRule } from "../../permissions/rule-parse.ts";
 import type { Key } from "../input/key.ts";
 import { mayRemember } from "../render/question.ts";
 import { field, type Field, fieldKey } from "./field.ts";
+import { type ConflictChoice, NO_CHOICE, setWay, settledBy, toggleTaken } from "./conflicts.ts";
 import { keptParts, leftOut, partsOf, toggle } from "./parts.ts";
 
 /** An open permission question as the person works on it. Pure data; `permissionKey` moves it on. */
@@ -19,6 +20,7 @@ export interface PermissionPrompt {
   part?: number;
   /** Keys of the parts that the person left out. */
   left: ReadonlySet<string>;
+  conflicts: ConflictChoice;
   withRegenerable: boolean;
   /** First row of the body on screen. */
   scroll: number;
@@ -48,6 +50,7 @@ export function openPermission(question: Question): PermissionPrompt {
     scope: "session",
     rules: { session: question.offer?.session ?? "", always: question.offer?.always ?? "" },
     left: new Set(),
+    conflicts: NO_CHOICE,
     withRegenerable: question.regenerable?.preset ?? false,
     scroll: 0,
     seen: new Set(),
@@ -125,9 +128,9 @@ function openRule(prompt: PermissionPrompt): PermissionPrompt {
   return { ...prompt, row: 1, typing: { what: "rule", field: field(prompt.rules[prompt.scope]) } };
 }
 
-/** Whether there is more than one part to choose from. */
-export function hasParts(prompt: PermissionPrompt): boolean {
-  return partsOf(prompt.question).length > 1;
+/** Whether there is more than one part to choose from, or a conflict to settle. */
+export function hasParts({ question }: PermissionPrompt): boolean {
+  return partsOf(question).length > 1 || (question.review?.conflicts.length ?? 0) > 0;
 }
 
 function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
@@ -136,17 +139,22 @@ function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight):
     const hint = "Not answered: look at all of it first (PgDn or Space scrolls)";
     return { prompt: { ...prompt, hint }, used: true };
   }
-  if (prompt.left.size > 0 && keptParts(prompt.question, prompt.left).kept === 0) {
-    return { prompt: { ...prompt, hint: "Nothing is left to land: choose no" }, used: true };
+  const { kept, of } = keptParts(prompt.question, prompt.left);
+  if (settledBy(prompt.question, prompt.conflicts).length === 0 && kept === 0) {
+    if (prompt.left.size > 0) return { prompt: { ...prompt, hint: "Nothing is left to land: choose no" }, used: true };
+    if (of === 0 && (prompt.question.review?.conflicts.length ?? 0) > 0)
+      return { prompt: { ...prompt, hint: "Nothing can land yet: settle a conflict (p), or choose no" }, used: true };
   }
   return { prompt, answer: yes(prompt, kind), used: true };
 }
 
 function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
   const left = leftOut(prompt.question, prompt.left);
+  const settled = settledBy(prompt.question, prompt.conflicts);
   const rule = prompt.rules[prompt.scope];
   return {
     kind: "yes",
+    ...(settled.length > 0 ? { settled } : {}),
     ...(kind === "remember" && rule !== "" ? { remember: { scope: prompt.scope, rule } } : {}),
     ...(left.length > 0 ? { left } : {}),
     ...(prompt.question.regenerable === undefined ? {} : { withRegenerable: prompt.withRegenerable }),
@@ -197,8 +205,19 @@ function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {
       return { prompt: { ...prompt, part: Math.min(last, part + 1) }, used: true };
     case "space": {
       const chosen = parts[part];
+      if (chosen?.conflict !== undefined) {
+        const conflicts = toggleTaken(prompt.question, prompt.conflicts, chosen);
+        return { prompt: { ...prompt, conflicts }, used: true };
+      }
       const left = chosen === undefined ? prompt.left : toggle(prompt.question, prompt.left, chosen);
       return { prompt: { ...prompt, left }, used: true };
+    }
+    case "d":
+    case "b": {
+      const at = parts[part]?.conflict;
+      if (at === undefined || key.ctrl) return { prompt, used: !key.ctrl };
+      const conflicts = setWay(prompt.question, prompt.conflicts, at, key.name === "d" ? "drop" : "beside");
+      return { prompt: { ...prompt, conflicts }, used: true };
     }
     case "return":
     case "escape":

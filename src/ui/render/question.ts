@@ -3,30 +3,17 @@ import { type SideEffect, sideEffectText } from "../../events/side-effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { needText } from "../../permissions/risk.ts";
 import { hasInvisible } from "../../util/visible.ts";
-import type { Hunk } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
 import { type BodyRow, exactRows, free, must } from "./body-row.ts";
 import { entryLine, isGrave, mustSee, toldByDiff } from "./change-entry.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
 import { needRows, ruleRows } from "./need-rows.ts";
-import { counts, diffBody, diffHead } from "./diff.ts";
+import { diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
+import { boxes, hunkLine, type QuestionOptions } from "./choice-part.ts";
+import { reviewRows } from "./review.ts";
 import { outputRows } from "./tool.ts";
 import { bytes, grouped, several } from "./units.ts";
-
-export interface QuestionOptions {
-  width: number;
-  /** What can be left out, in order; told only while it is chosen. */
-  parts?: readonly ChoicePart[] | undefined;
-}
-
-/** A part as it stands: an entry by its index, or some lines of its diff. */
-export interface ChoicePart {
-  at: number;
-  hunk?: Hunk | undefined;
-  taken: boolean;
-  cursor: boolean;
-}
 
 const OUTPUT_ROWS = 200;
 /** What the question asks, on one row: who, what, how risky, which of several. */
@@ -53,23 +40,10 @@ export function questionBody(question: Question, options: QuestionOptions): Body
     ...reasonRows(question, options),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
-    ...reviewRows(question, options.width),
+    ...reviewRows(question, options),
     ...commandRows(question, options.width),
     ...changeRows(question, options),
     ...diffRows(question, options),
-  ];
-}
-
-/** What a review can't land, and what it lands with the person's own lines in it. */
-function reviewRows({ review }: Question, width: number): BodyRow[] {
-  if (review === undefined) return [];
-  return [
-    ...review.conflicts.flatMap(({ path, why }, at) =>
-      must(`stuck:${at}`, wrap(line(`stays pending: ${exact(path)}: ${cleanRow(why)}`, "error"), { width })),
-    ),
-    ...free(
-      review.merged.flatMap((path) => wrap(line(`with your own edits in it: ${exact(path)}`, "warning"), { width })),
-    ),
   ];
 }
 
@@ -198,19 +172,6 @@ function beyondRows(effects: readonly SideEffect[], width: number): BodyRow[] {
 export function entryOrder(entries: readonly ChangeEntry[]): { entry: ChangeEntry; at: number }[] {
   const all = entries.map((entry, at) => ({ entry, at }));
   return [...all.filter(({ entry }) => isGrave(entry)), ...all.filter(({ entry }) => !isGrave(entry))];
-}
-
-/** The row of the cursor begins so; the layout keeps it in sight. */
-export const CURSOR = "› ";
-
-function boxes(part: ChoicePart | undefined): Line {
-  if (part === undefined) return [];
-  return [{ text: part.cursor ? CURSOR : "  ", style: "selected" }, { text: part.taken ? "[x] " : "[ ] " }];
-}
-
-function hunkLine(part: ChoicePart, hunk: Hunk, width: number): Line {
-  const sum = (sign: string) => hunk.lines.filter((row) => row.startsWith(sign)).length;
-  return truncate([...boxes(part), { text: `    at line ${hunk.newStart}` }, ...counts(sum("+"), sum("-"))], width);
 }
 
 const drawn = new WeakMap<Question, { width: number; rows: BodyRow[] }>();
