@@ -106,7 +106,12 @@ export const LogBody = z.discriminatedUnion("type", [
   /** In the place of a fact that a fork doesn't take over: every other fact keeps the number by which later ones name it. */
   body("fork.left", { kind: z.string() }),
   body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load"]) }),
-  body("model.changed", { model: z.string() }),
+  /** `fallback`: the first choice can't be had, for `reason`; `back`: it has its turn again. */
+  body("model.changed", {
+    model: z.string(),
+    by: z.enum(["person", "flag", "fallback", "back"]).optional(),
+    reason: z.string().optional(),
+  }),
   /** `unsaved`: why an "always" counts for this session alone. */
   body("rule.added", { rule: Rule, unsaved: z.string().optional() }),
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
@@ -125,6 +130,8 @@ export const LogBody = z.discriminatedUnion("type", [
     stopReason: StopReason,
     durationMs: z.number(),
     attempts: z.number(),
+    /** Why it broke off, where what came of it is a reply all the same (ADR 16). */
+    brokeOff: z.string().optional(),
   }),
   /** A reply that broke off; what was seen of it is kept for the screen, and goes back to the model only as the text it is. */
   body("reply.cut", {

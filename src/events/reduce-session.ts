@@ -16,6 +16,14 @@ export function opened(draft: Draft, event: LogEventOf<"session.opened">): void 
   if (from !== undefined) state.forkedFrom = { sessionId: from.sessionId, seq: from.seq };
 }
 
+/** A model that stands in keeps in mind whom it stands in for; any other choice ends that. */
+export function modelChanged({ state }: Draft, event: LogEventOf<"model.changed">): void {
+  const from = state.fellFrom ?? state.model;
+  state.model = event.model;
+  if (event.by === "fallback") state.fellFrom = from;
+  else delete state.fellFrom;
+}
+
 /** Another folder than before: what was trusted and where the shell stood belong to the old one. */
 export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): void {
   const { state } = draft;

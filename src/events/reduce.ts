@@ -16,7 +16,7 @@ import {
   rewound,
 } from "./reduce-talk.ts";
 import { checkRan, limitsChanged, limitWarned } from "./reduce-limits.ts";
-import { distrust, opened, resumed } from "./reduce-session.ts";
+import { distrust, modelChanged, opened, resumed } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
@@ -113,7 +113,7 @@ function apply(draft: Draft, event: LogEvent): void {
     case "mode.changed":
       return void (state.mode = event.mode);
     case "model.changed":
-      return void (state.model = event.model);
+      return modelChanged(draft, event);
     case "rehearsal.changed":
       return void (state.rehearsing = event.on);
     case "rule.added":

@@ -92,6 +92,8 @@ export interface SessionState {
   /** Changes wait in the copy for one review (W6). */
   rehearsing: boolean;
   model: string;
+  /** The first choice, while another model stands in for it (S10). */
+  fellFrom?: string;
   /** Approvals, mode and unfinished calls of a log whose chain does not verify are not honoured (E1). */
   foreign: boolean;
   items: readonly Item[];

@@ -36,6 +36,8 @@ export interface LoopDeps {
   limits: Limits;
   /** The model that `state.model` names. */
   model(): Model;
+  /** The one that stands by where that one can't be had (S10). */
+  fallback?(): Model | undefined;
   /** Steps 3 of a turn: the request out of the fold. */
   request(state: SessionState, model: Model): ModelRequest;
   /** Text that goes ahead of the next turn: mode, time, folder (C1). Empty: nothing new to tell. */

@@ -1,6 +1,9 @@
-import { text, type ContentBlock } from "../events/block.ts";
+import type { ContentBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
 import { noteEnded, offerChanges } from "./background.ts";
+import { afterWords, nextStreak, NO_STREAK } from "./after-words.ts";
+import { backToFirst } from "./fallback.ts";
+import { deliver } from "./deliver.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { limitReached, notGoingRound } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
@@ -16,6 +19,7 @@ export async function* query(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop> {
+  yield* backToFirst(deps);
   yield* tellNews(deps);
   yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
   return yield* turns(deps, signal, 0);
@@ -30,16 +34,20 @@ export async function* goOn(deps: LoopDeps, signal: AbortSignal, answer?: string
 }
 
 async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncGenerator<SessionEvent, Stop> {
-  let empty = 0;
+  let streak = NO_STREAK;
   for (let turn = done + 1; ; turn++) {
     const limit = signal.aborted ? stopped : limitReached(deps, turn);
     if (limit !== undefined) return yield* finish(deps, limit);
     yield await deps.log.append({ type: "turn.started", turn, model: deps.log.state.model });
     const reply = yield* streamReply(deps, turn, signal);
     if ("reason" in reply) return yield* finish(deps, reply);
-    empty = reply.blank ? empty + 1 : 0;
+    streak = nextStreak(streak, reply);
     const stop =
-      reply.calls.length > 0 ? yield* callsOf(reply, deps, signal) : yield* afterWords(reply, empty, deps, signal);
+      reply.calls.length > 0
+        ? yield* callsOf(reply, deps, signal)
+        : signal.aborted
+          ? stopped
+          : yield* afterWords(reply, streak, deps);
     if (stop?.reason === "done") yield* offerChanges(deps, signal);
     if (stop !== undefined) return yield* finish(deps, stop);
     yield* tellNews(deps);
@@ -48,7 +56,6 @@ async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncG
 }
 
 const stopped: Stop = { reason: "interrupted" };
-const done: Stop = { reason: "done" };
 
 async function* callsOf(
   reply: Reply,
@@ -57,53 +64,6 @@ async function* callsOf(
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   const stop = yield* runCalls(reply.calls, deps, signal);
   return stop ?? (yield* notGoingRound(deps));
-}
-
-/** A reply without calls: done, unless its stop reason or the person says otherwise (L5, S11). */
-async function* afterWords(
-  reply: Reply,
-  empty: number,
-  deps: LoopDeps,
-  signal: AbortSignal,
-): AsyncGenerator<SessionEvent, Stop | undefined> {
-  if (signal.aborted) return stopped;
-  switch (reply.stopReason) {
-    case "pause_turn":
-      return undefined;
-    case "max_tokens":
-      yield await note(
-        deps,
-        "Your reply was cut off at the output limit. Go on exactly where it stopped, in smaller parts.",
-      );
-      return undefined;
-    case "refusal":
-      return {
-        reason: "refused",
-        detail: "The model declined to go on. Say it differently, or try another model (/model).",
-      };
-    case "model_context_window_exceeded":
-      return {
-        reason: "api-error",
-        detail: "The conversation no longer fits the model's context. /clear starts afresh.",
-      };
-    case "end_turn":
-    case "stop_sequence":
-    case "tool_use": {
-      if (!reply.blank) return (yield* deliver(deps)) ? undefined : done;
-      if (empty > 1)
-        return {
-          reason: "api-error",
-          detail: "The model answered twice with nothing. Ask again, or try another model.",
-        };
-      yield await note(deps, "Your last reply was empty. Answer the person, or go on with the task.");
-      return undefined;
-    }
-    default:
-      return {
-        reason: "api-error",
-        detail: `The model stopped for a reason this version doesn't know: ${reply.stopReason}. Nothing is lost; ask again.`,
-      };
-  }
 }
 
 async function note(deps: LoopDeps, words: string): Promise<SessionEvent> {
@@ -115,14 +75,6 @@ async function* tellNews(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
   yield* (await deps.news?.()) ?? [];
   yield* noteEnded(deps);
   for (const words of deps.notes(deps.log.state)) yield await note(deps, words);
-}
-
-/** Texts typed meanwhile, behind the results (S11); true when the person said something. */
-async function* deliver(deps: LoopDeps): AsyncGenerator<SessionEvent, boolean> {
-  const texts = deps.inbox.take();
-  for (const words of texts)
-    yield await deps.log.append({ type: "prompt.submitted", when: "steer", content: [text(words)] });
-  return texts.length > 0;
 }
 
 async function* finish(deps: LoopDeps, stop: Stop): AsyncGenerator<SessionEvent, Stop> {

@@ -16,6 +16,23 @@ export function deniedText(reason: string, note: string | undefined): ContentBlo
   return [text(`Denied, nothing ran: ${reason}${said(note)}`)];
 }
 
+/** A reply that the output limit cut. */
+export const CUT_OFF = "Your reply was cut off at the output limit. Go on exactly where it stopped, in smaller parts.";
+
+/** The output limit came before a word of the answer. */
+export const ONLY_THOUGHT =
+  "Your reply met the output limit before its first word: all of it was thinking. Think less this time, and answer, or go on with the task in smaller parts.";
+
+/** A long reply that the connection cut: what came stands in the conversation. */
+export const BROKEN_OFF =
+  "The connection broke off in the middle of your reply; what stands above arrived. Go on exactly where it stops, and repeat nothing of it.";
+
+/** A reply without a call and without a word. */
+export const BLANK = "Your last reply was empty. Answer the person, or go on with the task.";
+
+/** A call of a reply that the model itself declined. */
+export const DECLINED = "The model declined to go on";
+
 /** Behind the words of a call whose changes were refused: it ran, but nothing of it is in the folder, whatever these words claim. */
 export function droppedText(reason: string, note: string | undefined): string {
   return `[None of its changes reached the folder, which is as before: ${reason}${said(note)}]`;

@@ -1,4 +1,5 @@
 import type { Clock } from "../util/deps.ts";
+import { span } from "../util/words.ts";
 import type { FailureKind } from "./model.ts";
 
 /** Why an attempt failed, as far as the policy needs it. */
@@ -54,12 +55,6 @@ export function waitBefore(
 /** Names the wait that was asked for where it is too long to be sat out; else undefined. */
 export function tooLongWords({ retryAfterMs = 0 }: Fault, { askedMs }: RetryBudget): string | undefined {
   return retryAfterMs > askedMs ? `It asks to wait for ${span(retryAfterMs)}, more than is waited here.` : undefined;
-}
-
-/** "3 s", "12 minutes", "24 hours". */
-export function span(ms: number): string {
-  if (ms < 100_000) return `${Math.ceil(ms / 1000)} s`;
-  return ms < 100 * 60_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / HOUR_MS)} hours`;
 }
 
 const SLICE_MS = 60_000;

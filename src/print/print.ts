@@ -3,6 +3,7 @@ import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
+import { KEPT, span } from "../util/words.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
 import { resultJson } from "./result-json.ts";
@@ -46,12 +47,26 @@ async function drain(
     const step = await run.next();
     if (step.done === true) return step;
     const event = step.value;
-    if (event.type === "request.retrying")
-      to.err(`agent: ${sanitize(event.reason)}; trying again in ${Math.ceil(event.inMs / 1000)} s\n`);
+    const words = happened(event);
+    if (words !== undefined) to.err(`agent: ${sanitize(words)}\n`);
     if (format === "stream-json" && isFact(event)) {
       const { mac: _, ...fact } = event;
       await to.out(`${JSON.stringify(fact)}\n`);
     }
+  }
+}
+
+/** What became of a request, where that is not just a reply. */
+function happened(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case "request.retrying":
+      return `${event.reason.replace(/\.$/, "")}; trying again in ${span(event.inMs)}`;
+    case "reply.completed":
+      return event.brokeOff === undefined ? undefined : `${event.brokeOff} ${KEPT}`;
+    case "model.changed":
+      return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
+    default:
+      return undefined;
   }
 }
 

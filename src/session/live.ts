@@ -162,7 +162,7 @@ export class LiveSession implements Session {
   }
   async setModel(model: string): Promise<void> {
     const { id } = this.#parts.options.openModel(model);
-    if (id !== this.state().model) await this.#parts.log.append({ type: "model.changed", model });
+    if (id !== this.state().model) await this.#parts.log.append({ type: "model.changed", model, by: "person" });
   }
   async rename(name: string): Promise<void> {
     await this.#parts.log.append({ type: "session.named", name });

@@ -34,6 +34,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     makeId,
     limits: config.limits,
     model: () => options.openModel(log.state.model),
+    fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),
     request: (state, model) =>
       buildRequest(state, model, {
         specs,

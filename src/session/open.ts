@@ -116,7 +116,7 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
   const facts = await catchUp(log, workspace);
   const { mode, model } = options;
   if (mode !== undefined && mode !== log.state.mode) await log.append({ type: "mode.changed", mode, by: "flag" });
-  if (model !== undefined && model !== log.state.model) await log.append({ type: "model.changed", model });
+  if (model !== undefined && model !== log.state.model) await log.append({ type: "model.changed", model, by: "flag" });
   return facts.flatMap((fact) => (fact.type === "note.added" ? [fact.text.replace(/ Read again[^.]*\.$/, "")] : []));
 }
 

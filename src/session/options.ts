@@ -16,6 +16,8 @@ export interface SessionConfig {
   /** Rules of files and of the command line; those of the session are in its log. */
   rules: readonly Rule[];
   effort?: ModelRequest["effort"];
+  /** Stands by for the model where it can't be had. */
+  fallbackModel?: string;
   appendSystemPrompt?: string;
 }
 

@@ -7,6 +7,20 @@ import type { Stop } from "../loop/deps.ts";
 import { deleteRules, offer, pinnedRules } from "../permissions/offer.ts";
 import type { QueryResult } from "./session.ts";
 
+/** The last reply's text, with that of the replies which it goes on with: cut by the output limit or the connection, or paused. */
+function answerOf(events: readonly LogEvent[]): string {
+  const replies = events.filter((e) => e.type === "reply.completed");
+  let whole = "";
+  for (const [i, { blocks }] of [...replies.entries()].toReversed()) {
+    whole = textOf(blocks) + whole;
+    const before = replies[i - 1];
+    if (before === undefined || before.blocks.some((b) => b.type === "tool_use")) break;
+    if (before.stopReason === "pause_turn") whole = whole === "" ? "" : `\n${whole}`;
+    else if (before.stopReason !== "max_tokens" && before.stopReason !== "broken-off") break;
+  }
+  return whole;
+}
+
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
 export function resultOf(stop: Stop, state: SessionState, events: readonly LogEvent[]): QueryResult {
   const usage = events
@@ -14,10 +28,9 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
     .reduce((sum, e) => sumOf(sum, e.usage), NO_USAGE);
   const denied = events.filter((e) => e.type === "permission.decided").filter((e) => e.outcome === "deny");
   const finished = events.findLast((e) => e.type === "query.finished");
-  const reply = events.findLast((e) => e.type === "reply.completed");
   return {
     ...stop,
-    text: reply === undefined ? "" : textOf(reply.blocks),
+    text: answerOf(events),
     turns: finished?.turns ?? state.query?.turn ?? 0,
     usage,
     durationMs: finished?.durationMs ?? 0,

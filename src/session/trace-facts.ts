@@ -19,7 +19,7 @@ export function factText(event: LogEvent): string | undefined {
     case "mode.changed":
       return `mode ${event.mode} (by ${event.by})`;
     case "model.changed":
-      return `model ${event.model}`;
+      return `model ${event.model}${event.by === undefined ? "" : ` (by ${event.by})`}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "rule.added":
       return `rule: ${event.rule.action} ${ruleName(event.rule)}${event.unsaved === undefined ? "" : `, not saved: ${event.unsaved}`}`;
     case "rehearsal.changed":

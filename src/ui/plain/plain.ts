@@ -5,6 +5,7 @@ import type { Answer, Asker, Question } from "../../permissions/asker.ts";
 import type { Session } from "../../session/session.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
 import type { Clock } from "../../util/deps.ts";
+import { KEPT, span } from "../../util/words.ts";
 import { commandIn } from "../commands/find.ts";
 import { plainHelp } from "./help.ts";
 import { drain } from "../query.ts";
@@ -181,6 +182,8 @@ class PlainScreen {
       case "reply.completed":
       case "reply.cut":
         this.#labelled("agent", markdown(textOf(event.blocks), width));
+        if (event.type === "reply.completed" && event.brokeOff !== undefined)
+          this.#say(`note: ${cleanRow(event.brokeOff)} ${KEPT}`);
         break;
       case "call.finished": {
         const card = cardOf(session.state(), event.callId);
@@ -188,7 +191,7 @@ class PlainScreen {
         break;
       }
       case "request.retrying":
-        this.#say(`note: ${cleanRow(event.reason)}; trying again in ${Math.ceil(event.inMs / 1000)} s`);
+        this.#say(`note: ${cleanRow(event.reason).replace(/\.$/, "")}; trying again in ${span(event.inMs)}`);
         break;
       case "shell.ran":
         this.#labelled(

@@ -88,7 +88,7 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "mode.changed":
       return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
     case "model.changed":
-      return row(`── model ${event.model}`);
+      return row(modelWords(event), event.by === "fallback" ? "warning" : "dim");
     case "rehearsal.changed":
       return row(event.on ? "── rehearsing: nothing reaches the folder until /land" : "── the rehearsal is over");
     case "rule.added":
@@ -131,6 +131,13 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     default:
       return undefined;
   }
+}
+
+/** A model that stands in is told with why, and until when. */
+function modelWords({ model, by, reason }: Extract<LogEvent, { type: "model.changed" }>): string {
+  if (by === "fallback")
+    return `── ${model} stands in until your next message: ${reason ?? "the first choice can't be had"}`;
+  return by === "back" ? `── back to ${model}` : `── model ${model}`;
 }
 
 /** One file in the way keeps back all of a step. */

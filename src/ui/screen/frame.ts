@@ -13,6 +13,7 @@ import { line, type Line, truncate } from "../render/spans.ts";
 import { statusLine, workingLine } from "../render/status.ts";
 import { todoLines } from "../render/todo.ts";
 import { runningLine } from "../render/tool.ts";
+import { span } from "../../util/words.ts";
 import { several } from "../render/units.ts";
 import { openSource } from "../store/stream.ts";
 import type { SandboxKind } from "../../sandbox/sandbox.ts";
@@ -98,7 +99,7 @@ function working(state: ScreenState, width: number): Line[] {
         retry:
           retry === undefined
             ? undefined
-            : `${retry.reason} · try ${retry.attempt} of ${retry.of} in ${Math.max(0, Math.ceil((retry.at - now) / 1000))} s`,
+            : `${retry.reason} · try ${retry.attempt} of ${retry.of} in ${span(Math.max(0, retry.at - now))}`,
       },
       width,
     ),

@@ -1,6 +1,7 @@
 import type { ReplyBlock } from "../../events/block.ts";
 import type { LogEventOf, Usage } from "../../events/event.ts";
 import { NO_USAGE, promptTokens, sumOf } from "../../events/usage.ts";
+import { KEPT } from "../../util/words.ts";
 import type { Entry } from "./entry.ts";
 import { endStream, feedStream, NO_STREAM, type Block } from "./stream.ts";
 import { asked } from "./view-calls.ts";
@@ -56,7 +57,9 @@ export function spent(sums: View["usage"], model: string, usage: Usage, replies:
 export function replied(before: View, event: LogEventOf<"reply.completed"> | LogEventOf<"reply.cut">): ViewStep {
   const { usage } = event;
   const request = promptTokens(usage);
-  const entries = restOfReply(before, event.blocks);
+  const rest = restOfReply(before, event.blocks);
+  const brokeOff = event.type === "reply.completed" ? event.brokeOff : undefined;
+  const entries: Entry[] = brokeOff === undefined ? rest : [...rest, { kind: "notice", text: `${brokeOff} ${KEPT}` }];
   const cut = event.type === "reply.cut";
   const view: View = {
     ...before,

@@ -139,9 +139,9 @@ describe("when a query stops", () => {
 
   it("L5: pause_turn and max_tokens in text go on; refusal and an unknown reason end with a clear word", async () => {
     const paused = await run({ turns: [{ text: "part one", stopReason: "pause_turn" }, { text: "part two" }] });
-    expect(paused.result).toMatchObject({ reason: "done", text: "part two", turns: 2 });
+    expect(paused.result).toMatchObject({ reason: "done", text: "part one\npart two", turns: 2 });
     const cut = await run({ turns: [{ text: "part one", stopReason: "max_tokens" }, { text: "part two" }] });
-    expect(cut.result).toMatchObject({ reason: "done", turns: 2 });
+    expect(cut.result).toMatchObject({ reason: "done", text: "part onepart two", turns: 2 });
     const refused = await run({ turns: [{ text: "no", stopReason: "refusal" }] });
     expect(refused.result.reason).toBe("refused");
     const odd = await run({ turns: [{ text: "no", stopReason: "tea_break" }] });

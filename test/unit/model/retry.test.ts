@@ -1,8 +1,8 @@
+import { span } from "../../../src/util/words.ts";
 import { describe, expect, it } from "vitest";
 import {
   RETRY_BUDGET,
   retryAfter,
-  span,
   standbyBudget,
   tooLongWords,
   waitBefore,
