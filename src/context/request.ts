@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { text } from "../events/block.ts";
+import { isBlank, withoutHalves } from "../events/message-blocks.ts";
 import { toMessages } from "../events/messages.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Model, ModelRequest, ToolSpec } from "../model/model.ts";
@@ -27,12 +29,21 @@ export function buildRequest(
   model: Model,
   parts: { specs: readonly ToolSpec[]; append?: string; effort?: ModelRequest["effort"] },
 ): ModelRequest {
-  const system = parts.append === undefined ? systemPrompt() : [...systemPrompt(), { text: parts.append }];
+  const append = withoutHalves(parts.append ?? "");
+  const system = isBlank(append) ? systemPrompt() : [...systemPrompt(), { text: append }];
   return {
     system,
     tools: parts.specs,
-    messages: toMessages(state),
+    messages: answerable(state),
     maxTokens: model.maxOutput,
     ...(parts.effort === undefined ? {} : { effort: parts.effort }),
   };
+}
+
+/** The API wants the person or a result to have the last word, but behind a pause. The loop sees to it; this holds whatever the history. */
+function answerable(state: SessionState): ModelRequest["messages"] {
+  const messages = toMessages(state);
+  const last = state.items.at(-1);
+  if (messages.at(-1)?.role === "user" || (last?.kind === "reply" && last.stopReason === "pause_turn")) return messages;
+  return [...messages, { role: "user", content: [text("(Go on.)")] }];
 }
