@@ -89,7 +89,7 @@ function cellsOf(row: Omit<TurnRow | TotalRow, "kind">): Omit<Cells, "turn"> {
 function decision(row: TurnRow): string {
   const calls = row.calls.length === 0 ? [] : [row.calls.length === 1 ? "1 call" : `${row.calls.length} calls`];
   const what = [...(row.chars > 0 ? ["text"] : []), ...calls].join(", ") || "nothing";
-  if (row.cut !== undefined) return `${what}, cut: ${row.cut}`;
+  if (row.cut !== undefined) return `${what}, ${row.stop}: ${row.cut}`;
   return row.stop === "end_turn" || row.stop === "tool_use" ? what : `${what} (${row.stop})`;
 }
 

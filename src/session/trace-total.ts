@@ -13,7 +13,7 @@ export function totalOf(rows: readonly TraceRow[], events: readonly LogEvent[]):
   const known = turns.every((turn) => turn.usd !== undefined);
   return {
     kind: "total",
-    turns: turns.length,
+    turns: turns.filter((t) => t.stop !== "void").length,
     context: add((t) => t.context),
     cacheRead: add((t) => t.cacheRead),
     cacheWrite: add((t) => t.cacheWrite),

@@ -45,7 +45,7 @@ export interface TurnRow {
   /** Tools that it calls, in order. */
   calls: string[];
   stop: string;
-  /** Why the reply broke off. */
+  /** Why the reply broke off (`stop` cut: what there is of it is kept; void: it was asked for anew). */
   cut?: string;
 }
 
@@ -128,6 +128,7 @@ function rowsOf(event: LogEvent, calls: ReadonlyMap<number, readonly CallRow[]>,
     case "reply.completed":
       return [turnRow(event, prices), ...(calls.get(event.seq) ?? [])];
     case "reply.cut":
+    case "reply.voided":
       return [turnRow(event, prices)];
     case "query.finished": {
       const { reason, detail, turns, durationMs: ms } = event;
@@ -140,9 +141,10 @@ function rowsOf(event: LogEvent, calls: ReadonlyMap<number, readonly CallRow[]>,
   }
 }
 
-function turnRow(e: LogEventOf<"reply.completed" | "reply.cut">, prices: Prices): TurnRow {
+function turnRow(e: LogEventOf<"reply.completed" | "reply.cut" | "reply.voided">, prices: Prices): TurnRow {
   const { input, output, cacheRead, cacheWrite } = e.usage;
-  const text = e.blocks.flatMap((b) => (b.type === "text" ? [b.text] : [])).join(" ");
+  const blocks = e.type === "reply.voided" ? [] : e.blocks;
+  const text = blocks.flatMap((b) => (b.type === "text" ? [b.text] : [])).join(" ");
   const usd = costOf(e.model, e.usage, prices);
   const whole = e.type === "reply.completed";
   return {
@@ -160,8 +162,8 @@ function turnRow(e: LogEventOf<"reply.completed" | "reply.cut">, prices: Prices)
     attempts: whole ? e.attempts : 1,
     text: text.slice(0, 400).replaceAll(/\s+/g, " ").trim().slice(0, 200),
     chars: text.length,
-    calls: e.blocks.flatMap((b) => (b.type === "tool_use" ? [b.name] : [])),
-    stop: whole ? e.stopReason : "cut",
+    calls: blocks.flatMap((b) => (b.type === "tool_use" ? [b.name] : [])),
+    stop: whole ? e.stopReason : e.type === "reply.cut" ? "cut" : "void",
     ...(whole ? {} : { cut: e.reason }),
   };
 }

@@ -6,6 +6,8 @@ export const UNDO_KEEP: { steps: number; bytes: number } = { steps: 50, bytes: 2
 
 /** Steps that the journal remembers beyond those that can be undone; older ones are forgotten whole. */
 const REMEMBERED = 150;
+/** A journal with fewer steps has forgotten none. */
+export const JOURNAL_STEPS = UNDO_KEEP.steps + REMEMBERED;
 
 /**
  * Keeps what undo occupies within its bounds: the oldest steps lose what they took away, and can't be undone any more.

@@ -166,8 +166,16 @@ describe("E6: the table of agent trace", () => {
       usage: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 },
       reason: "the stream broke",
     };
+    const voided: LogBody = {
+      type: "reply.voided",
+      turn: 1,
+      model: "m",
+      usage: { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 },
+      reason: "overloaded",
+    };
     const text = stable(
       prompt("go"),
+      voided,
       cut,
       prompt("and tests", "steer"),
       { type: "mode.changed", mode: "plan", by: "person" },
@@ -176,6 +184,7 @@ describe("E6: the table of agent trace", () => {
     );
     expect(text.slice(2)).toEqual([
       "> go",
+      "   1        10        0        0       1        ?  nothing, void: overloaded",
       "   1        10        0        0       2        ?  text, cut: the stream broke",
       '    "half"',
       "",
@@ -184,7 +193,7 @@ describe("E6: the table of agent trace", () => {
       "  - undone: 2 files (by person)",
       "= api-error after 1 turn: no answer",
       "",
-      "   1        10        0        0       2        ?  in all",
+      "   1        20        0        0       3        ?  in all",
       "0 calls, asked nothing, nothing landed; ended: api-error",
     ]);
   });
