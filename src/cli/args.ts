@@ -45,6 +45,7 @@ export interface RunOptions {
   format: Format;
   mode?: Mode;
   model?: string;
+  fallbackModel?: string;
   maxTurns?: number;
   maxTokensTotal?: number;
   maxCost?: number;
@@ -99,6 +100,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     )
     .option("--rehearse", "nothing reaches the folder: changes wait for one review (agent review, agent land)")
     .option("--model <name>", "such as claude-sonnet-5-5, demo, scripted:FILE")
+    .option("--fallback-model <name>", "stands in where that one can't be had, until your next message")
     .option("--max-turns <n>", "turns for one message", positive)
     .option("--max-tokens-total <n>", "tokens for one message", positive)
     .option("--max-cost <usd>", "money for the session", positive)
@@ -222,6 +224,7 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     format: o["outputFormat"] as Format,
     ...optional<Mode>("mode", "mode"),
     ...optional<string>("model", "model"),
+    ...optional<string>("fallbackModel", "fallbackModel"),
     ...optional<number>("maxTurns", "maxTurns"),
     ...optional<number>("maxTokensTotal", "maxTokensTotal"),
     ...optional<number>("maxCost", "maxCost"),

@@ -45,6 +45,7 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     version,
     clock: systemClock,
     ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
+    watched: !options.print && process.stdin.isTTY && process.stdout.isTTY,
   });
   const missing = () => {
     try {
@@ -87,6 +88,7 @@ function flagsOf(o: RunOptions): Flags {
     deny: o.deny,
     ...(o.mode === undefined ? {} : { mode: o.mode }),
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.fallbackModel === undefined ? {} : { fallbackModel: o.fallbackModel }),
     ...(o.maxTurns === undefined ? {} : { maxTurns: o.maxTurns }),
     ...(o.maxTokensTotal === undefined ? {} : { tokens: o.maxTokensTotal }),
     ...(o.maxCost === undefined ? {} : { usd: o.maxCost }),

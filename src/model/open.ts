@@ -6,7 +6,9 @@ import { anthropicModel } from "./anthropic.ts";
 import { demoModel } from "./demo.ts";
 import type { Model } from "./model.ts";
 import { parseRecording, recordedModel, repliesOf } from "./recorded.ts";
+import type { RetryBudget } from "./retry.ts";
 import { Script, scriptedModel } from "./scripted.ts";
+import type { Patience } from "./watchdog.ts";
 
 /** Where and as whom the real service is called. The key is in memory alone: it never reaches a log, a child or a screen. */
 export type ModelAccess = Access;
@@ -17,6 +19,9 @@ export interface ModelDeps {
   random(): number;
   /** Milliseconds between two words of the demo; 0 where nobody watches. Default: a readable pace. */
   demoWordMs?: number;
+  /** How much is tried, and how long silence is put up with, where it isn't the usual. */
+  budget?: Partial<RetryBudget>;
+  patience?: Partial<Patience>;
 }
 
 /** A model that can't be used; the message is one line that says what to do. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Mode } from "../events/effect.ts";
+import { RetrySettings } from "./retry-settings.ts";
 
 const count = z.int().min(1).max(1_000_000_000);
 const rules = z.array(z.string());
@@ -10,6 +11,12 @@ export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
   folder: z.string().optional().describe("For people: the folder that this file's rules are for"),
   model: z.string().min(1).optional().describe("Model of a new session"),
+  fallbackModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Stands in where the model can't be had, until your next message"),
+  retry: RetrySettings.optional().describe("How long faults of the service that pass are put up with"),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -6,6 +6,7 @@ import type { ToolSettings } from "../tools/tool.ts";
 import { LIMITS, MODEL, PRICES } from "./defaults.ts";
 import { offsetOf, placeOf } from "./jsonc.ts";
 import type { Prices } from "./prices.ts";
+import type { RetrySettings } from "./retry-settings.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { inHome, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
 import type { SettingsFile } from "./settings-schema.ts";
@@ -24,6 +25,7 @@ export interface Flags {
   deny?: readonly string[];
   mode?: Mode;
   model?: string;
+  fallbackModel?: string;
   maxTurns?: number;
   tokens?: number;
   usd?: number;
@@ -44,6 +46,8 @@ export interface Settings {
   model: string;
   /** Whether a file or a flag named the model. */
   modelNamed: boolean;
+  fallbackModel?: string;
+  retry: RetrySettings;
   mode: Mode;
   baseUrl?: string;
   effort?: NonNullable<ModelRequest["effort"]>;
@@ -114,6 +118,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
     ...below,
     ...above,
     limits: { ...below.limits, ...above.limits },
+    retry: { ...below.retry, ...above.retry },
     bash: { ...below.bash, ...above.bash },
     prices: { ...below.prices, ...above.prices },
     permissions: { ...below.permissions, ...above.permissions },
@@ -121,12 +126,13 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
 }
 
 function fromFlags(
-  { mode, model, maxTurns, tokens, usd, appendSystemPrompt }: Flags,
+  { mode, model, fallbackModel, maxTurns, tokens, usd, appendSystemPrompt }: Flags,
   below: SettingsFile,
 ): SettingsFile {
   return over(below, {
     ...(mode === undefined ? {} : { mode }),
     ...(model === undefined ? {} : { model }),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     limits: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
@@ -142,6 +148,8 @@ function resolve(values: SettingsFile): Merged {
   return {
     model: values.model ?? MODEL,
     modelNamed: values.model !== undefined,
+    ...(values.fallbackModel === undefined ? {} : { fallbackModel: values.fallbackModel }),
+    retry: values.retry ?? {},
     mode: values.mode ?? "ask",
     theme: values.theme ?? "auto",
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
@@ -211,7 +219,9 @@ function tighten(base: Merged, project: SettingsFile): Merged {
 /** Said, not silently dropped: keys by which a project would loosen or steer. */
 function leftOut({ file, text, tree, values, steering }: ReadSettings, own: string): string[] {
   const keys: (readonly string[])[] = [
-    ...(["model", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices"] as const)
+    ...(
+      ["model", "fallbackModel", "retry", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices"] as const
+    )
       .filter((k) => values[k] !== undefined)
       .map((k) => [k]),
     ...steering.map((k) => [k]),

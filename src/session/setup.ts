@@ -1,5 +1,5 @@
 import type { Model } from "../model/model.ts";
-import { openModel, type ModelAccess } from "../model/open.ts";
+import { ModelError, NoKeyError, openModel, type ModelAccess, type ModelDeps } from "../model/open.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clock } from "../util/deps.ts";
@@ -7,6 +7,7 @@ import { randomId } from "../util/system.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
+import { retryDeps } from "./retry-settings.ts";
 import { saveRule } from "./rules-files.ts";
 import type { Session } from "./session.ts";
 import { loadSettings, type Flags, type Settings } from "./settings.ts";
@@ -32,6 +33,8 @@ export interface SetupOptions {
   ownModel?(id: string): Model | undefined;
   /** Milliseconds between two words of the demo model. */
   demoWordMs?: number;
+  /** A person sees what goes on, and can stop it. */
+  watched?: boolean;
 }
 
 /** Everything that sessions with these options have in common. */
@@ -56,7 +59,7 @@ export function setUp(options: SetupOptions): Setup {
   const settings = loadSettings({ configDir: dirs.config, folder, home, flags });
   const named = env["ANTHROPIC_MODEL"];
   const model = settings.modelNamed || named === undefined || named === "" ? settings.model : named;
-  const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings.baseUrl));
+  const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
   const save = (text: string) => saveRule(text, { configDir: dirs.config, folder, home, clock, makeId: randomId });
   const all: Omit<OpenOptions, "asker"> = {
     folder,
@@ -66,7 +69,7 @@ export function setUp(options: SetupOptions): Setup {
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(options.rehearse ? { rehearse: true } : {}),
     defaults: { mode: settings.mode, model },
-    config: configOf(settings),
+    config: configOf(standingBy(settings, open)),
     tools: options.tools,
     notices: settings.notices,
     openModel: open,
@@ -85,15 +88,42 @@ export function setUp(options: SetupOptions): Setup {
   };
 }
 
-function configOf({ limits, tools, prices, rules, effort, appendSystemPrompt }: Settings): OpenOptions["config"] {
+function configOf({
+  limits,
+  tools,
+  prices,
+  rules,
+  effort,
+  fallbackModel,
+  appendSystemPrompt,
+}: Settings): OpenOptions["config"] {
   return {
     limits,
     tools,
     prices,
     rules,
     ...(effort === undefined ? {} : { effort }),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
   };
+}
+
+/**
+ * A model that stands by is looked at once: without its key it never could.
+ * @throws ModelError naming it, where its name or file is wrong.
+ */
+function standingBy(settings: Settings, open: (id: string) => Model): Settings {
+  const { fallbackModel, ...rest } = settings;
+  if (fallbackModel === undefined) return settings;
+  try {
+    open(fallbackModel);
+    return settings;
+  } catch (error) {
+    if (error instanceof NoKeyError) return rest;
+    throw error instanceof ModelError
+      ? new ModelError(`The fallback model: ${error.message}`, { cause: error })
+      : error;
+  }
 }
 
 function machineOf(env: Env, home: string): Machine {
@@ -107,11 +137,12 @@ function machineOf(env: Env, home: string): Machine {
   };
 }
 
-function modelDeps({ clock, env, demoWordMs }: SetupOptions, baseUrl: string | undefined) {
+function modelDeps({ clock, env, demoWordMs, watched = false }: SetupOptions, { baseUrl, retry }: Settings): ModelDeps {
   return {
     clock,
     access: accessOf(env, baseUrl),
     random: Math.random,
+    ...retryDeps(retry, watched),
     ...(demoWordMs === undefined ? {} : { demoWordMs }),
   };
 }
