@@ -17,6 +17,7 @@ export function draftOf(base: SessionState) {
     calls: once(() => (state.calls = new Map(state.calls))),
     touched: once(() => (state.touched = new Map(state.touched))),
     made: once(() => (state.made = new Map(state.made))),
+    changed: once(() => (state.changed = new Map(state.changed))),
     failures: once(() => (state.failures = new Map(state.failures))),
     usage: once(() => (state.usage = new Map(state.usage))),
     cleared: once(() => (state.cleared = new Set(state.cleared))),

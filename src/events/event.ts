@@ -252,7 +252,7 @@ export const LogBody = z.discriminatedUnion("type", [
   /** `limit`: `message.tokens`, `session.usd` and the like at 80 % (S3), `round:` with what repeats (S5), `undo`. */
   body("limit.warned", { limit: z.string(), text: z.string() }),
   /** The person's own word on a limit, above settings and flags (S3). `value`: turns, tokens, USD or milliseconds; null: none. */
-  body("limits.changed", {
+  body("limit.changed", {
     scope: z.enum(["message", "session"]),
     limit: z.enum(["turns", "tokens", "usd", "timeMs"]),
     value: z.number().positive().nullable(),

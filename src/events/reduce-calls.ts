@@ -1,5 +1,6 @@
 import { type Draft, updateCall } from "./draft.ts";
 import type { LogEventOf, Touch } from "./event.ts";
+import { stateMark } from "./reduce-mark.ts";
 import type { CallState } from "./state.ts";
 
 export function permissionAsked(draft: Draft, event: LogEventOf<"permission.asked">): void {
@@ -36,12 +37,13 @@ export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): 
   const call = state.calls.get(event.callId);
   if (call === undefined || call.result !== undefined) return;
   const { status, content, details, touched: touches, durationMs, shell } = event;
+  touch(draft, touches);
+  if (shell !== undefined) state.shell = shell;
   updateCall(draft, event.callId, (unanswered) => ({
     ...withoutQuestion(unanswered),
     result: { status, content, touched: touches, durationMs, ...(details === undefined ? {} : { details }) },
+    mark: stateMark(state),
   }));
-  touch(draft, touches);
-  if (shell !== undefined) state.shell = shell;
   if (status === "ok" && state.failures.has(call.tool)) draft.failures().delete(call.tool);
   if (status === "error") draft.failures().set(call.tool, (state.failures.get(call.tool) ?? 0) + 1);
 }

@@ -3,6 +3,7 @@ import { type Draft, updateCall } from "./draft.ts";
 import type { ChangeEntry, ChangeSummary } from "./effect.ts";
 import type { LogEventOf, Touch } from "./event.ts";
 import { touch } from "./reduce-calls.ts";
+import { markChanged, markGone, markKept, markSquashed } from "./reduce-mark.ts";
 import type { StepState } from "./state.ts";
 
 function putStep(draft: Draft, operationId: string, at: string, change: (step: StepState) => StepState): void {
@@ -29,6 +30,7 @@ export function proposed(draft: Draft, event: LogEventOf<"changes.proposed">): v
 export function pended(draft: Draft, event: LogEventOf<"changes.pended">): void {
   const { callId, operationId, summary } = event;
   putStep(draft, operationId, event.at, (step) => ({ ...step, ...whose(callId), summary, status: "pended" }));
+  markChanged(draft, operationId, summary, event.touched);
   touch(draft, event.touched);
 }
 
@@ -41,6 +43,7 @@ export function squashed(draft: Draft, event: LogEventOf<"changes.squashed">): v
       return { ...step, kept: false, status: waits ? "squashed" : step.status };
     });
   }
+  markSquashed(draft, event);
   const status = event.pended ? "pended" : event.kept ? "kept" : "squashed";
   putStep(draft, operationId, event.at, (step) => ({ ...step, summary, status, kept: event.kept }));
 }
@@ -49,6 +52,7 @@ export function landed(draft: Draft, event: LogEventOf<"changes.landed">): void 
   const { callId, operationId, summary } = event;
   updateCall(draft, callId, (call) => ({ ...call, landed: true }));
   putStep(draft, operationId, event.at, (step) => ({ ...step, ...whose(callId), summary, status: "landed" }));
+  markChanged(draft, operationId, summary, event.touched);
   madeBy(draft, summary, event.touched);
   touch(draft, event.touched);
 }
@@ -58,6 +62,7 @@ export function landed(draft: Draft, event: LogEventOf<"changes.landed">): void 
  * what becomes of the rest.
  */
 export function kept(draft: Draft, event: LogEventOf<"changes.kept">): void {
+  markKept(draft, event);
   putStep(draft, event.operationId, event.at, (step) => {
     const more = step.summary !== undefined && (step.summary.entries.length > 0 || step.summary.git.length > 0);
     const status = step.status === "proposed" && !more ? "kept" : step.status;
@@ -67,6 +72,8 @@ export function kept(draft: Draft, event: LogEventOf<"changes.kept">): void {
 
 /** An undecided or pending step is dropped, its kept layer stays; of a step that was settled before, the kept layer goes. */
 export function dropped(draft: Draft, event: LogEventOf<"changes.dropped">): void {
+  const pending = draft.state.steps.findLast((s) => s.operationId === event.operationId)?.status === "pended";
+  if (pending) markGone(draft, new Set([event.operationId]));
   putStep(draft, event.operationId, event.at, (step) => {
     const open = step.status === "proposed" || step.status === "conflicted" || step.status === "pended";
     if (open) return { ...step, ...whose(event.callId), status: "dropped" };
@@ -85,6 +92,11 @@ export function undone(
   status: "undone" | "landed",
 ): void {
   putStep(draft, event.operationId, event.at, (step) => ({ ...step, status }));
+  if (status === "undone") markGone(draft, new Set([event.operationId]));
+  else {
+    const step = draft.state.steps.findLast((s) => s.operationId === event.operationId);
+    if (step?.summary !== undefined) markChanged(draft, event.operationId, step.summary, []);
+  }
   for (const path of event.paths) {
     const full = path.startsWith("/") ? path : join(draft.state.folder, path);
     if (draft.state.touched.has(full)) draft.touched().delete(full);

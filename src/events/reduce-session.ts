@@ -1,5 +1,6 @@
 import { text } from "./block.ts";
 import type { Draft } from "./draft.ts";
+import { NO_MARKS } from "./reduce-mark.ts";
 import type { LogEventOf } from "./event.ts";
 
 export function opened(draft: Draft, event: LogEventOf<"session.opened">): void {
@@ -53,6 +54,10 @@ export function distrust(draft: Draft): void {
   draft.touched().clear();
   draft.made().clear();
   draft.failures().clear();
+  draft.changed().clear();
+  state.marks = NO_MARKS;
+  state.limits = { message: {}, session: {} };
+  state.checks = new Map();
   if (state.query !== undefined && (state.query.ended ?? "waiting") === "waiting") {
     state.query = { ...state.query, ended: "interrupted" };
   }

@@ -18,7 +18,8 @@ export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitte
     startedAt: event.at,
     turn: 0,
     usage: NONE,
-    usageBefore: state.usage,
+    // A copy, since a fold goes on writing into the one map.
+    usageBefore: new Map(state.usage),
     workedMs: 0,
     spokenSeq: event.seq,
     warned: [],

@@ -15,7 +15,7 @@ import {
   reset,
   rewound,
 } from "./reduce-talk.ts";
-import { checkRan, limitsChanged, limitWarned } from "./reduce-limits.ts";
+import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
 import { distrust, modelChanged, opened, resumed } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import type { QueryState, SessionState } from "./state.ts";
@@ -140,8 +140,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return onQuery(state, (query) => ({ ...query, ended: event.reason }));
     case "limit.warned":
       return limitWarned(draft, event);
-    case "limits.changed":
-      return limitsChanged(draft, event);
+    case "limit.changed":
+      return limitChanged(draft, event);
     case "check.ran":
       return checkRan(draft, event);
     case "prompt.submitted":

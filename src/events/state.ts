@@ -37,6 +37,8 @@ export interface CallState {
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
   landed?: boolean;
   result?: SavedOutcome & { durationMs: number };
+  /** The session's state behind the result, as a hash: what it changed, where the shell stands, which background shells run (S5). */
+  mark?: string;
 }
 
 /** A step's change set and what became of it. */
@@ -70,9 +72,39 @@ export interface QueryState {
   startedAt: string;
   turn: number;
   usage: Usage;
+  /** The session's sums by model when it began: what came since is this query's (S3). */
+  usageBefore: SessionState["usage"];
+  /** Milliseconds that it worked, without what a person took to answer and without the time between two runs of the program. */
+  workedMs: number;
+  /** Seq of the newest words of the person. */
+  spokenSeq: number;
   /** What `limit.warned` named in this query: a second time is a stop (S5). */
   warned: readonly string[];
+  /** The files' mark when it began. */
+  filesBefore: string;
+  /** How often completion checks ran in it. */
+  checkRound: number;
   ended?: EndReason;
+}
+
+/** The newest run of a completion check. */
+export interface CheckState {
+  name: string;
+  command: string;
+  exit: number | null;
+  tree: string;
+  /** The files' mark when it ran. */
+  mark: string;
+  /** `SessionState.changed` at the newest run that passed: what changed since is what it has not seen. */
+  green?: SessionState["changed"];
+}
+
+/** Limits that the person set in the session; null: none. */
+export interface LimitsSet {
+  turns?: number | null;
+  tokens?: number | null;
+  usd?: number | null;
+  timeMs?: number | null;
 }
 
 /**
@@ -116,12 +148,29 @@ export interface SessionState {
   touched: ReadonlyMap<string, Touch>;
   /** Files that this session made: absolute path → hash when it last wrote them (P3). */
   made: ReadonlyMap<string, string>;
+  /**
+   * What the session changed and what stands of it, landed or pending: absolute path (a whole folder's with `/` at its end, or `git`) → the steps that changed it, oldest first, each
+   * with what it made of it as a hash. What was undone or dropped is not in it.
+   */
+  changed: ReadonlyMap<string, readonly { operationId: string; value: string }[]>;
+  /** Hash over `changed`, and over the newest regenerable output: the same content gives the same mark, whatever way led there. */
+  marks: { files: string; kept: string };
+  /** Completion checks by name, as they last ran (S9). */
+  checks: ReadonlyMap<string, CheckState>;
   shell: { cwd: string; env: Readonly<Record<string, string>> };
   /** Background shells, in the order of their start. */
   groups: readonly GroupState[];
   /** Failures in a row by tool; a success of that tool resets its count (S4). */
   failures: ReadonlyMap<string, number>;
   query?: QueryState;
+  turns: number;
+  /** As `QueryState.workedMs`, of all queries. */
+  workedMs: number;
+  /** Between two runs of the program, or while a person thinks: the next event's time is no work. */
+  idle: boolean;
+  /** Session limits of which 80 % was told. */
+  warned: readonly string[];
+  limits: { message: LimitsSet; session: LimitsSet };
   /** Sums by model. */
   usage: ReadonlyMap<string, Usage & { replies: number }>;
   /** Tokens of the newest request, as the API counted: input + cache + output. */

@@ -32,18 +32,20 @@ export function factText(event: LogEvent): string | undefined {
       return `hook ${event.name} on ${event.event}: exit ${event.exit ?? "none"}${event.note === undefined ? "" : `, ${event.note}`}`;
     case "limit.warned":
       return `limit: ${event.text}`;
+    case "limit.changed":
+      return `limit of a ${event.scope} in ${event.limit}: ${event.value ?? "none"}`;
     case "context.cleared":
       return `context: results of ${event.callIds.length} calls cleared, ${event.before} to ${event.after} tokens`;
-    case "context.compacted":
-      return `context compacted, ${event.before} to ${event.after} tokens`;
     case "context.mended":
       return `context mended: ${event.why}`;
+    case "context.compacted":
+      return `context compacted, ${event.before} to ${event.after} tokens`;
     case "context.reset":
       return "context reset";
     case "context.rewound":
       return `conversation rewound to before event ${event.to}`;
     case "check.ran":
-      return `check ${event.command}: exit ${event.exit ?? "none"}`;
+      return `check ${event.name ?? event.command}: exit ${event.exit ?? "none"}${event.ended === undefined ? "" : `, ${event.ended}`}${event.changed === undefined ? "" : `; it changed ${event.changed.join(", ")}, dropped`}`;
     default:
       return changeText(event);
   }
@@ -60,7 +62,7 @@ type ChangeFact = Exclude<
       | "trust.given"
       | "note.added"
       | "hook.ran"
-      | "limit.warned"
+      | `limit.${"warned" | "changed"}`
       | `context.${string}`
       | "check.ran";
   }

@@ -114,6 +114,8 @@ function verbOf({ view }: ScreenState): string {
       return "Writing";
     case "running":
       return view.running.length === 0 ? "Working" : `Running ${several(view.running.length, "call")}`;
+    case "checking":
+      return `Checking ${view.checking ?? ""}`;
     default:
       return "Working";
   }

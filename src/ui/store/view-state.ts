@@ -41,6 +41,8 @@ function reduceLive(before: View, event: LiveEvent, at: number): ViewStep {
       return just({ ...view, limits: event.limits });
     case "reply.started":
       return just({ ...view, ...NO_REPLY, phase: "waiting" });
+    case "check.started":
+      return just({ ...view, phase: "checking", checking: event.name });
     case "text.delta":
       return textDelta(view, event.text);
     case "thinking.delta":
@@ -144,9 +146,10 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "changes.undone":
     case "changes.redone":
     case "shell.moved":
-    case "limit.warned":
-    case "check.ran":
     case "context.mended":
+    case "limit.warned":
+    case "limit.changed":
+    case "check.ran":
       return { view, entries: [fact] };
     default:
       return assertNever(event);

@@ -20,8 +20,8 @@ export interface Retry {
   /** When it is tried again, clock's milliseconds. */
   at: number;
 }
-/** `thinking` and `writing`: the reply streams. `waiting`: for its first sign. `running`: calls. `asking`: for the person. */
-export type Phase = "idle" | "waiting" | "thinking" | "writing" | "running" | "asking";
+/** `thinking` and `writing`: the reply streams. `waiting`: for its first sign. `running`: calls. `checking`: what was done. `asking`: for the person. */
+export type Phase = "idle" | "waiting" | "thinking" | "writing" | "running" | "checking" | "asking";
 
 /** What the screen shows besides the transcript and the draft: a fold of the session's events. */
 export interface View {
@@ -45,6 +45,8 @@ export interface View {
   /** Calls of the open turn that have no result yet, in the reply's order. */
   running: readonly RunningCall[];
   todos: readonly Todo[];
+  /** The completion check that runs. */
+  checking?: string | undefined;
   /** An open permission question. */
   question?: { questionId: string; callId: string; effect: Effect; decision: Decision } | undefined;
   retry?: Retry | undefined;
@@ -91,6 +93,7 @@ export const IDLE = {
   phase: "idle",
   running: [],
   question: undefined,
+  checking: undefined,
   retry: undefined,
   startedAt: undefined,
 } as const;

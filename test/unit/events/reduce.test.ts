@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ChangeSummary, Effect } from "../../../src/events/effect.ts";
 import { LogBody, type LogBodyOf, type Touch } from "../../../src/events/event.ts";
+import { NO_MARKS } from "../../../src/events/reduce-mark.ts";
 import { distrusted, initialState, reduce } from "../../../src/events/reduce.ts";
 import {
   events,
@@ -118,7 +119,6 @@ describe("reduce: session", () => {
     { type: "session.repaired", notes: [] },
     { type: "hook.ran", event: "e", name: "n", exit: 0 },
     { type: "shell.ran", operationId: "o", command: "c", outside: false, exit: 0, output: "" },
-    { type: "check.ran", command: "c", exit: 0, output: "" },
     { type: "limit.warned", limit: "l", text: "t" },
   ])("E1: $type changes nothing but the position", (body) => {
     expect(stateOf(body)).toEqual({ ...stateOf(), seq: 2, mac: "m2", lastAt: "2001-09-09T01:46:42.000Z" });
@@ -161,6 +161,8 @@ describe("reduce: foreign", () => {
         steps: [],
         touched: new Map(),
         made: new Map(),
+        changed: new Map(),
+        marks: NO_MARKS,
         failures: new Map(),
         query: { ...before.query, ended: "interrupted" },
         calls: state.calls,

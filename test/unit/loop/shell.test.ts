@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isFact } from "../../../src/events/event.ts";
+import { initialState, reduce } from "../../../src/events/reduce.ts";
 import { text } from "../../../src/events/block.ts";
 import { openAt, place } from "../../support/session.ts";
 
@@ -9,11 +11,13 @@ describe("where the shell stands", () => {
     const script = { turns: [{ calls: [{ name: "Bash", input: { command } }] }, { text: "ok" }] };
     const session = await openAt(at, { script, more: { mode: "auto" } });
     const places: string[] = [];
+    let state = initialState(session.id);
     for await (const event of session.submit([text("go")], new AbortController().signal)) {
+      if (isFact(event)) state = reduce(state, event);
       if (event.type === "changes.proposed" || event.type === "changes.landed" || event.type === "call.finished")
-        places.push(session.state().shell.cwd);
+        places.push(state.shell.cwd);
     }
-    expect(places).toEqual([at.folder, at.folder, `${at.folder}/new`]);
+    expect(places).toEqual(["", "", `${at.folder}/new`]);
     expect(session.state().shell.env["STEP"]).toBe("1");
     const { id } = session;
     await session.close();

@@ -1,0 +1,32 @@
+import type { Draft } from "./draft.ts";
+import type { LogEvent } from "./event.ts";
+
+/** From here on something works again, after a pause between two runs of the program. */
+const WAKES: ReadonlySet<LogEvent["type"]> = new Set([
+  "prompt.submitted",
+  "turn.started",
+  "call.started",
+  "permission.asked",
+  "query.finished",
+]);
+
+/**
+ * Adds the time since the last event to what the query worked (S3): not what a person took to answer, and not the time between two runs of the
+ * program. A clock that went back adds nothing.
+ */
+export function addTime(draft: Draft, event: LogEvent): void {
+  const { state } = draft;
+  if (event.type === "session.resumed") state.idle = true;
+  const { query, idle } = state;
+  if (idle && WAKES.has(event.type)) state.idle = false;
+  if (query === undefined || query.ended !== undefined || idle || answered(draft, event)) return;
+  const ms = Math.max(0, Date.parse(event.at) - Date.parse(state.lastAt)) || 0;
+  state.workedMs += ms;
+  state.query = { ...query, workedMs: query.workedMs + ms };
+}
+
+/** The person thought until then. */
+function answered({ state }: Draft, event: LogEvent): boolean {
+  if (event.type === "permission.decided") return event.by === "person";
+  return event.type === "call.finished" && state.calls.get(event.callId)?.tool === "AskUser";
+}
