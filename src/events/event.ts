@@ -14,7 +14,8 @@ export const Usage = z.object({
   cacheWrite: z.number(),
   cacheWrite1h: z.number().optional(),
 });
-export type Usage = z.infer<typeof Usage>;
+/** Of one reply, or a sum: then `long` is what requests above `LONG_PROMPT` tokens used of it. */
+export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> };
 
 /** A file that a call read or wrote: what Edit and Write compare with before they change it (T4). */
 export const Touch = z.object({

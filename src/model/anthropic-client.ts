@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Stream } from "@anthropic-ai/sdk/core/streaming";
 import { toParams } from "./anthropic-request.ts";
+import type { Thinking } from "./known.ts";
 import type { ModelRequest } from "./model.ts";
 import { watchedFetch, type Hearing } from "./watched-fetch.ts";
 
@@ -14,19 +15,26 @@ export interface Access {
 /** The Messages API's own events, which every protocol is turned into. */
 export type StreamEvent = Anthropic.RawMessageStreamEvent;
 
+/** `named`: what the service calls the model; `thinking`: how that takes effort. */
+export interface Asked {
+  named: string;
+  request: ModelRequest;
+  thinking?: Thinking | undefined;
+}
+
 /**
  * Begins one streamed request. Whoever speaks another protocol gives the Messages API's events, and throws its errors, an `AnswerError` or
- * a `ConnectError`. Nothing is repeated, printed or traced here. `named`: what the service calls the model.
+ * a `ConnectError`. Nothing is repeated, printed or traced here.
  */
 export type Start = (
-  asked: { named: string; request: ModelRequest },
+  asked: Asked,
   access: Access,
   signal: AbortSignal,
   hearing: Hearing,
 ) => Promise<AsyncIterable<StreamEvent>>;
 
 /** Through the SDK, which is loaded with the first request. The environment's key is never read: what `access` holds is all there is. */
-export const startRequest: Start = async ({ named, request }, access, signal, hearing) => {
+export const startRequest: Start = async ({ named, request, thinking }, access, signal, hearing) => {
   const { default: Client } = await import("@anthropic-ai/sdk");
   const { apiKey, authToken, baseUrl } = access;
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -43,7 +51,7 @@ export const startRequest: Start = async ({ named, request }, access, signal, he
     openTelemetry: false,
   });
   // Not `messages.create`: that writes warnings about old models onto the screen.
-  const body = toParams(named, request);
+  const body = toParams(named, request, thinking);
   return client.post<Stream<StreamEvent>>("/v1/messages", { body, stream: true, signal, timeout: NEVER_MS });
 };
 

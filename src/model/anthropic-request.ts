@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Thinking } from "./known.ts";
 import type { ModelRequest, RequestBlock } from "./model.ts";
 
 type Params = Anthropic.MessageCreateParamsStreaming;
@@ -9,7 +10,7 @@ const CACHE = { cache_control: { type: "ephemeral" as const } };
  * A request in the API's shape, with cache breakpoints behind the tools, the system prompt and the two newest messages of the person's side
  * (C1): the older one is where the request before ended, which the service finds only within 20 blocks of a breakpoint.
  */
-export function toParams(id: string, request: ModelRequest): Params {
+export function toParams(id: string, request: ModelRequest, thinking: Thinking = "adaptive"): Params {
   const marked = new Set(request.messages.flatMap(({ role }, i) => (role === "user" ? [i] : [])).slice(-2));
   return {
     model: id,
@@ -21,10 +22,20 @@ export function toParams(id: string, request: ModelRequest): Params {
       role,
       content: contentOf(content, marked.has(i)),
     })),
-    ...(request.effort === undefined
-      ? {}
-      : { thinking: { type: "adaptive" }, output_config: { effort: request.effort } }),
+    ...effortOf(request, thinking),
   };
+}
+
+/** Tokens to think with, where a model takes no effort as such. */
+const BUDGETS = { low: 4000, medium: 12_000, high: 32_000 } as const;
+/** The service takes no smaller budget, and wants room for the answer behind it. */
+const LEAST_BUDGET = 1024;
+
+function effortOf({ effort, maxTokens }: ModelRequest, thinking: Thinking): Partial<Params> {
+  if (effort === undefined || thinking === "none") return {};
+  if (thinking === "adaptive") return { thinking: { type: "adaptive" }, output_config: { effort } };
+  const budget_tokens = Math.min(BUDGETS[effort], Math.floor(maxTokens / 2));
+  return budget_tokens < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens } };
 }
 
 function systemOf({ system }: ModelRequest): Anthropic.TextBlockParam[] {

@@ -3,7 +3,7 @@ import { type Access, type Start, startRequest } from "./anthropic-client.ts";
 import { Collector, type Collected } from "./anthropic-collect.ts";
 import type { ServiceWords } from "./anthropic-error.ts";
 import { AnswerHead } from "./answer-head.ts";
-import { knownModel } from "./known.ts";
+import { knownModel, type Known } from "./known.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { patienceFor } from "./patience.ts";
@@ -31,14 +31,17 @@ export interface AnthropicDeps {
   service?: ServiceWords;
   /** What the service calls the model. Default: the model's id. */
   named?: string;
+  /** Its limits, where the person's settings know more than the program. */
+  known?: Known;
 }
 
 const STOPPED: Fault = { kind: "aborted", message: "Stopped.", retryable: false };
 
 /** A model of the Messages API, through its SDK. */
 export function anthropicModel(id: string, deps: AnthropicDeps): Model {
-  const { contextWindow, maxOutput } = knownModel(id);
-  return { id, contextWindow, maxOutput, stream: (request, signal) => stream(id, request, signal, deps) };
+  const known = deps.known ?? knownModel(id);
+  const { contextWindow, maxOutput } = known;
+  return { id, contextWindow, maxOutput, stream: (request, signal) => stream(id, request, signal, { ...deps, known }) };
 }
 
 /** Attempts until a whole reply, a fault that no repeat can mend, or the end of the budget. */
@@ -117,7 +120,7 @@ function failed(
 async function* once(
   { id, request, attempt }: { id: string; request: ModelRequest; attempt: number },
   signal: AbortSignal,
-  { access, clock, patience, start = startRequest, service, named = id }: AnthropicDeps,
+  { access, clock, patience, start = startRequest, service, named = id, known }: AnthropicDeps,
   collector: Collector,
 ): AsyncGenerator<ModelEvent, Fault | undefined> {
   const { faultOf } = await import("./anthropic-error.ts");
@@ -132,7 +135,7 @@ async function* once(
     head: (headers: Headers) => void (answer.headers = headers),
   };
   try {
-    const events = await start({ named, request }, access, watchdog.signal, hearing);
+    const events = await start({ named, request, thinking: known?.thinking }, access, watchdog.signal, hearing);
     yield* limitsIn(answer.headers, clock);
     for await (const event of events) {
       const shown = collector.take(event);

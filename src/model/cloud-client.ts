@@ -1,14 +1,8 @@
-import type { StreamEvent } from "./anthropic-client.ts";
+import type { Asked, StreamEvent } from "./anthropic-client.ts";
 import { toParams } from "./anthropic-request.ts";
 import { AnswerError, ConnectError } from "./answer-error.ts";
 import type { CloudAccess } from "./cloud.ts";
-import type { ModelRequest } from "./model.ts";
 import { watchedFetch, type Hearing } from "./watched-fetch.ts";
-
-interface Asked {
-  named: string;
-  request: ModelRequest;
-}
 
 /** All that is used of either SDK's client. */
 interface Client {
@@ -67,10 +61,10 @@ export async function startVertex(
 
 async function post(
   client: Client,
-  { named, request }: Asked,
+  { named, request, thinking }: Asked,
   signal: AbortSignal,
 ): Promise<AsyncIterable<StreamEvent>> {
-  const body = toParams(named, request);
+  const body = toParams(named, request, thinking);
   try {
     const events = await client.post("/v1/messages", { body, stream: true, signal, timeout: NEVER_MS });
     return translated(events as AsyncIterable<StreamEvent>);

@@ -1,8 +1,9 @@
 import { anthropicModel, type AnthropicDeps } from "./anthropic.ts";
 import type { Start } from "./anthropic-client.ts";
 import type { ServiceWords } from "./anthropic-error.ts";
+import { knownModel } from "./known.ts";
 import { ConnectError } from "./answer-error.ts";
-import type { Model } from "./model.ts";
+import type { Model, ModelRequest } from "./model.ts";
 import { toChat } from "./openai-request.ts";
 import { errorOf, fromChat } from "./openai-stream.ts";
 import { sseData } from "./sse.ts";
@@ -18,17 +19,22 @@ const WORDS: ServiceWords = {
 
 /**
  * A model of a service that speaks chat completions, OpenAI's own or one that is compatible (M1): Ollama, vLLM, llama.cpp, gateways. Waiting,
- * retries and words are those of the Messages API. `limited`: the model's longest reply is known, and asked for.
+ * retries and words are those of the Messages API.
  */
-export function openaiModel(id: string, named: string, deps: AnthropicDeps, limited: boolean): Model {
-  return anthropicModel(id, { ...deps, named, service: WORDS, start: startChat(limited) });
+export function openaiModel(id: string, named: string, deps: AnthropicDeps): Model {
+  const known = deps.known ?? knownModel(id);
+  // A longest reply that is only guessed may be more than the server allows.
+  const limited = known.guessed !== true;
+  return anthropicModel(id, { ...deps, known, named, service: WORDS, start: startChat(limited) });
 }
 
 function startChat(limited: boolean): Start {
-  return async ({ named, request }, { apiKey, baseUrl }, signal, hearing) => {
+  return async ({ named, request, thinking }, { apiKey, baseUrl }, signal, hearing) => {
     const own = baseUrl === undefined || baseUrl.startsWith("https://api.openai.com");
     const limit = own ? "max_completion_tokens" : "max_tokens";
-    const body = JSON.stringify(toChat(named, request, limited ? limit : undefined));
+    const body = JSON.stringify(
+      toChat(named, thinking === "none" ? withoutEffort(request) : request, limited ? limit : undefined),
+    );
     const headers = {
       "content-type": "application/json",
       accept: "text/event-stream",
@@ -40,6 +46,11 @@ function startChat(limited: boolean): Start {
     if (response.body === null) throw new ConnectError("an answer without a body");
     return fromChat(sseData(response.body));
   };
+}
+
+function withoutEffort(request: ModelRequest): ModelRequest {
+  const { effort: _, ...rest } = request;
+  return rest;
 }
 
 async function post(url: string, init: RequestInit, hearing: Parameters<Start>[3]): Promise<Response> {

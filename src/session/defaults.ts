@@ -7,8 +7,5 @@ export const LIMITS: Limits = { turns: 100, parallel: 8, resultChars: 30_000 };
 /** The model of a new session. */
 export const MODEL = "claude-sonnet-5-5";
 
-/**
- * USD per million tokens. None is built in: a price that is out of date would be told as true. Settings name them (`prices`), and what has no
- * price is shown as unknown.
- */
+/** The person's own prices where settings name none; those of `price-table.ts` stand behind them. */
 export const PRICES: Prices = {};

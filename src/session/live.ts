@@ -1,6 +1,6 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
-import type { SessionEvent } from "../events/event.ts";
+import type { RateLimit, SessionEvent } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
 import { nextStep } from "../events/settle.ts";
 import type { SessionState } from "../events/state.ts";
@@ -12,14 +12,13 @@ import type { Ignored } from "../workspace/ignored.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
+import { CostFold, type CostReport } from "./cost.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
-import { costReport } from "./prices.ts";
 import { resultOf } from "./result.ts";
 import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
 import type {
   ChangeReport,
-  CostReport,
   QueryResult,
   RewindPoint,
   RewindPreview,
@@ -57,11 +56,14 @@ export class LiveSession implements Session {
   readonly #deps: LoopDeps;
   readonly #queue: string[] = [];
   #running = false;
+  readonly #cost: CostFold;
+  #limits: readonly RateLimit[] = [];
   /** An undo, redo or rewind on its way: a message waits for its end. */
   #turning: Promise<unknown> = Promise.resolve();
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
+    this.#cost = new CostFold(parts.options.config.prices);
     this.#deps = loopDeps(parts, { take: () => this.#queue.splice(0) });
   }
 
@@ -125,7 +127,7 @@ export class LiveSession implements Session {
     this.#running = true;
     const before = this.state().seq;
     try {
-      const stop = yield* events;
+      const stop = yield* hearing(events, (limits) => (this.#limits = limits));
       return resultOf(
         stop,
         this.state(),
@@ -229,7 +231,8 @@ export class LiveSession implements Session {
     return openPort(this.#parts.sandbox, port);
   }
   cost(): CostReport {
-    return costReport(this.state(), this.#parts.options.config.prices);
+    this.#cost.catchUp(this.#parts.log.events);
+    return this.#cost.report(this.#limits);
   }
 
   async close(): Promise<void> {
@@ -237,6 +240,24 @@ export class LiveSession implements Session {
     await this.#parts.sandbox.close();
     await this.#parts.workspace.close();
     await this.#parts.log.close();
+  }
+}
+
+/** Hands on what comes, and tells of the service's limits. */
+async function* hearing<R>(
+  events: AsyncGenerator<SessionEvent, R>,
+  told: (limits: readonly RateLimit[]) => void,
+): AsyncGenerator<SessionEvent, R> {
+  try {
+    for (;;) {
+      const step = await events.next();
+      if (step.done === true) return step.value;
+      if (step.value.type === "limits.told") told(step.value.limits);
+      yield step.value;
+    }
+  } finally {
+    // Left halfway, it has to end as well; at its end that does nothing.
+    await events.return(undefined as R);
   }
 }
 

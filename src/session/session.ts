@@ -2,6 +2,7 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
+import type { CostReport } from "./cost.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { FileDiff, TurnKind } from "../workspace/workspace.ts";
@@ -144,8 +145,3 @@ export interface RewindPreview {
   undone: number;
 }
 
-export interface CostReport {
-  models: readonly { model: string; usage: Usage; replies: number; usd?: number }[];
-  /** undefined: a model without a known price was used. */
-  usd?: number;
-}

@@ -5,6 +5,13 @@ import { RetrySettings } from "./retry-settings.ts";
 const count = z.int().min(1).max(1_000_000_000);
 const rules = z.array(z.string());
 const perMillion = z.number().min(0);
+const rates = {
+  input: perMillion,
+  output: perMillion,
+  cacheRead: perMillion,
+  cacheWrite: perMillion,
+  cacheWrite1h: perMillion.optional(),
+};
 
 /** What a settings file may hold, user's, project's and the person's own for a project alike. Unknown keys are errors. */
 export const SettingsFile = z.strictObject({
@@ -62,12 +69,20 @@ export const SettingsFile = z.strictObject({
     })
     .optional(),
   prices: z
+    .record(z.string(), z.strictObject({ ...rates, long: z.strictObject(rates).optional() }))
+    .optional()
+    .describe("USD per million tokens by the beginning of a model's name; long: of requests above 100,000 tokens"),
+  models: z
     .record(
       z.string(),
-      z.strictObject({ input: perMillion, output: perMillion, cacheRead: perMillion, cacheWrite: perMillion }),
+      z.strictObject({
+        contextWindow: count.optional(),
+        maxOutput: count.optional(),
+        thinking: z.enum(["adaptive", "budget", "none"]).optional(),
+      }),
     )
     .optional()
-    .describe("USD per million tokens by the beginning of a model's name"),
+    .describe("Limits in tokens by the beginning of a model's name, and how it takes effort"),
 });
 export type SettingsFile = z.infer<typeof SettingsFile>;
 

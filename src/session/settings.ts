@@ -1,5 +1,6 @@
 import type { Mode, Rule } from "../events/effect.ts";
 import type { Limits } from "../loop/deps.ts";
+import type { OwnModels } from "../model/known.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import type { ToolSettings } from "../tools/tool.ts";
@@ -56,6 +57,7 @@ export interface Settings {
   limits: Limits;
   tools: ToolSettings;
   prices: Prices;
+  models?: OwnModels;
   /** Of files and flags, in order of their source. */
   rules: readonly Rule[];
   /** Files that were read. */
@@ -121,6 +123,9 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
     retry: { ...below.retry, ...above.retry },
     bash: { ...below.bash, ...above.bash },
     prices: { ...below.prices, ...above.prices },
+    ...(below.models === undefined && above.models === undefined
+      ? {}
+      : { models: { ...below.models, ...above.models } }),
     permissions: { ...below.permissions, ...above.permissions },
   };
 }
@@ -173,6 +178,7 @@ function resolve(values: SettingsFile): Merged {
       },
     },
     prices: { ...PRICES, ...values.prices },
+    ...(values.models === undefined ? {} : { models: values.models }),
   };
 }
 
@@ -220,7 +226,7 @@ function tighten(base: Merged, project: SettingsFile): Merged {
 function leftOut({ file, text, tree, values, steering }: ReadSettings, own: string): string[] {
   const keys: (readonly string[])[] = [
     ...(
-      ["model", "fallbackModel", "retry", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices"] as const
+      ["model", "fallbackModel", "retry", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices", "models"] as const
     )
       .filter((k) => values[k] !== undefined)
       .map((k) => [k]),

@@ -1,9 +1,11 @@
 import type { Model } from "../model/model.ts";
-import { ModelError, NoKeyError, openModel, type ModelAccess, type ModelDeps } from "../model/open.ts";
+import { plainName } from "../model/known.ts";
+import { ModelError, NoKeyError, openModel, type ModelDeps } from "../model/open.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clock } from "../util/deps.ts";
 import { randomId } from "../util/system.ts";
+import { accessOf } from "./access.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
@@ -58,7 +60,7 @@ export function setUp(options: SetupOptions): Setup {
   const home = homeOf(env);
   const settings = loadSettings({ configDir: dirs.config, folder, home, flags });
   const named = env["ANTHROPIC_MODEL"];
-  const model = settings.modelNamed || named === undefined || named === "" ? settings.model : named;
+  const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
   const save = (text: string) => saveRule(text, { configDir: dirs.config, folder, home, clock, makeId: randomId });
   const all: Omit<OpenOptions, "asker"> = {
@@ -66,7 +68,7 @@ export function setUp(options: SetupOptions): Setup {
     addDirs: options.addDirs,
     store,
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
-    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(flags.model === undefined ? {} : { model: plainName(flags.model) }),
     ...(options.rehearse ? { rehearse: true } : {}),
     defaults: { mode: settings.mode, model },
     config: configOf(standingBy(settings, open)),
@@ -137,23 +139,16 @@ function machineOf(env: Env, home: string): Machine {
   };
 }
 
-function modelDeps({ clock, env, demoWordMs, watched = false }: SetupOptions, { baseUrl, retry }: Settings): ModelDeps {
+function modelDeps(
+  { clock, env, demoWordMs, watched = false }: SetupOptions,
+  { baseUrl, models, retry }: Settings,
+): ModelDeps {
   return {
     clock,
     access: accessOf(env, baseUrl),
     random: Math.random,
+    ...(models === undefined ? {} : { models }),
     ...retryDeps(retry, watched),
     ...(demoWordMs === undefined ? {} : { demoWordMs }),
-  };
-}
-
-/** The key goes from the environment into the model alone; children get an allow-list of variables without it. */
-function accessOf(env: Env, baseUrl: string | undefined): ModelAccess {
-  const optional = (key: keyof ModelAccess, value: string | undefined) =>
-    value === undefined || value === "" ? {} : { [key]: value };
-  return {
-    ...optional("apiKey", env["ANTHROPIC_API_KEY"]),
-    ...optional("authToken", env["ANTHROPIC_AUTH_TOKEN"]),
-    ...optional("baseUrl", env["ANTHROPIC_BASE_URL"] ?? baseUrl),
   };
 }

@@ -188,7 +188,15 @@ export function fakeSession(options: FakeOptions): Session & {
       return { ok: true, text: on ? "Rehearsing." : "The rehearsal is over.", paths: [] };
     },
     land: async () => ({ ok: true, text: "Landed node_modules: 8,613 files.", paths: [] }),
-    cost: () => ({ models: [{ model: "fake-1", usage: USAGE, replies: 1, usd: 0.0123 }], usd: 0.0123 }),
+    cost: () => ({
+      models: [{ model: "fake-1", usage: USAGE, replies: 1, usd: 0.0123 }],
+      usd: 0.0123,
+      turns: [],
+      tools: [],
+      agents: [],
+      pricesAsOf: "2026-11-30",
+      limits: [],
+    }),
     close: async () => {},
   };
 }

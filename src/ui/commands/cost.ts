@@ -1,4 +1,4 @@
-import type { CostReport } from "../../session/session.ts";
+import type { CostReport } from "../../session/cost.ts";
 import { cleanRow } from "../render/clean.ts";
 import { line, type Line } from "../render/spans.ts";
 import { tableLines } from "../render/table.ts";

@@ -93,6 +93,18 @@ describe("a request in the API's shape", () => {
     expect(params).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "medium" } });
     expect(Object.keys(toParams("m", ask()))).toEqual(["model", "stream", "max_tokens", "system", "tools", "messages"]);
   });
+  it("M2: a model without effort gets a budget to think within, one without thoughts nothing", () => {
+    const { thinking, output_config } = toParams("m", ask({ effort: "high", maxTokens: 64_000 }), "budget");
+    expect(thinking).toEqual({ type: "enabled", budget_tokens: 32_000 });
+    expect(output_config).toBeUndefined();
+    // Never all of what the reply may hold, and none that is too small to be taken.
+    expect(toParams("m", ask({ effort: "high", maxTokens: 8000 }), "budget").thinking).toMatchObject({
+      budget_tokens: 4000,
+    });
+    expect(toParams("m", ask({ effort: "low", maxTokens: 2000 }), "budget")).not.toHaveProperty("thinking");
+    expect(toParams("m", ask({ effort: "low" }), "none")).not.toHaveProperty("thinking");
+    expect(requestBreaches(toParams("m", ask({ effort: "low", maxTokens: 64_000 }), "budget"))).toEqual([]);
+  });
 
   it("doesn't change what it is given", () => {
     const request = talk();

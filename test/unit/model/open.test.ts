@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { knownModel } from "../../../src/model/known.ts";
+import { knownModel, plainName } from "../../../src/model/known.ts";
 import { ModelError, openModel, type ModelAccess } from "../../../src/model/open.ts";
 import { systemClock } from "../../../src/util/system.ts";
 import { eventsFrom, textIn } from "../../support/model.ts";
@@ -49,9 +49,65 @@ describe("the model of a name", () => {
     expect(wrong(`recorded:${file("{oops")}`)).toMatch(/^Can't read the recording .*: line 1 is no JSON$/);
     expect(wrong(`recorded:${file('{"type":"reply.completed"}')}`)).toMatch(/^The recording .* is wrong at /);
   });
-  it("windows are known by the beginning of a name, and small where nobody knows", () => {
-    expect(knownModel("claude-haiku-4-5-20251001").contextWindow).toBe(200_000);
-    expect(knownModel("claude-sonnet-5-5").maxOutput).toBe(64_000);
-    expect(knownModel("qwen3-coder")).toEqual({ contextWindow: 128_000, maxOutput: 16_000 });
+  it("M1: each service by what stands before the colon, with its own key, region or package", () => {
+    expect(wrong("openai:gpt-x")).toMatch(/^No key for openai:gpt-x: .*OPENAI_API_KEY.*--model demo.*OPENAI_BASE_URL/);
+    // The key of one service is none of another's.
+    expect(wrong("openai:gpt-x")).toBe(
+      (() => {
+        try {
+          open("openai:gpt-x", { apiKey: "k" });
+        } catch (error) {
+          return error instanceof ModelError ? error.message : "";
+        }
+        return "";
+      })(),
+    );
+    expect(open("openai:gpt-x", { openai: { apiKey: "k" } }).id).toBe("openai:gpt-x");
+    expect(open("bedrock:anthropic.claude-haiku-4-5-20251001-v1:0").contextWindow).toBe(200_000);
+    expect(wrong("vertex:claude-haiku-4-5")).toContain("CLOUD_ML_REGION");
+    expect(open("vertex:claude-sonnet-5-5", { vertex: { region: "global" } }).maxOutput).toBe(128_000);
+    expect(open("anthropic:claude-sonnet-5-5", { apiKey: "k" }).id).toBe("claude-sonnet-5-5");
+    // A colon may be part of a name.
+    expect(open("qwen3:8b", { baseUrl: "http://localhost:1" }).id).toBe("qwen3:8b");
+    expect(wrong("openai:")).toMatch(/openai:NAME/);
+  });
+});
+
+describe("M2: what is known of models", () => {
+  it("by whole names, with a date or a cloud's additions or without", () => {
+    const names = [
+      "claude-haiku-4-5",
+      "claude-haiku-4-5-20251001",
+      "vertex:claude-haiku-4-5@20251001",
+      "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0",
+    ];
+    for (const name of names)
+      expect(knownModel(name)).toEqual({ contextWindow: 200_000, maxOutput: 64_000, thinking: "budget" });
+    expect(knownModel("claude-sonnet-5-5")).toMatchObject({ contextWindow: 1_000_000, maxOutput: 128_000 });
+    expect(plainName("anthropic:claude-sonnet-5-5")).toBe("claude-sonnet-5-5");
+    expect(plainName("openai:x")).toBe("openai:x");
+  });
+  it("small where nobody knows, and said to be guessed", () => {
+    expect(knownModel("qwen3-coder")).toMatchObject({ contextWindow: 128_000, maxOutput: 16_000, guessed: true });
+    expect(knownModel("claude-new-9")).toMatchObject({ contextWindow: 200_000, guessed: true });
+  });
+  it("the person's settings go before, by the longest beginning of the name", () => {
+    const own = {
+      qwen: { contextWindow: 32_000 },
+      "openai:qwen3-coder": { contextWindow: 260_000, maxOutput: 20_000, thinking: "none" as const },
+    };
+    expect(knownModel("openai:qwen3-coder:30b", own)).toEqual({
+      contextWindow: 260_000,
+      maxOutput: 20_000,
+      thinking: "none",
+    });
+    expect(knownModel("openai:qwen2", own)).toMatchObject({ contextWindow: 32_000, maxOutput: 16_000, guessed: true });
+    const model = openModel("openai:qwen2", {
+      clock: systemClock,
+      access: { openai: { apiKey: "k" } },
+      random: Math.random,
+      models: own,
+    });
+    expect(model.contextWindow).toBe(32_000);
   });
 });

@@ -14,12 +14,11 @@ const PDF = { type: "base64" as const, media_type: "application/pdf", data: "AA=
 async function over(script: (n: number) => ChatAnswer, key = KEY, request?: ModelRequest) {
   const server = await startChatServer(script, { key: KEY });
   const clock = quickClock();
-  const model = openaiModel(
-    "openai:gpt-x",
-    "gpt-x",
-    { access: { baseUrl: server.url, apiKey: key }, clock, random: () => 0 },
-    false,
-  );
+  const model = openaiModel("openai:gpt-x", "gpt-x", {
+    access: { baseUrl: server.url, apiKey: key },
+    clock,
+    random: () => 0,
+  });
   return { server, events: await eventsFrom(model, request), waits: clock.waits };
 }
 const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -184,12 +183,7 @@ describe("S10, M1: faults over chat completions", () => {
   it("a server that is not there is named with the variable that leads to it", async () => {
     const clock = quickClock();
     const access = { baseUrl: "http://127.0.0.1:1/v1" };
-    const model = openaiModel(
-      "openai:m",
-      "m",
-      { access, clock, random: () => 0, budget: { attempts: 1, waitMs: 0 } },
-      true,
-    );
+    const model = openaiModel("openai:m", "m", { access, clock, random: () => 0, budget: { attempts: 1, waitMs: 0 } });
     expect(endOf(await eventsFrom(model), "failed").message).toMatch(/127\.0\.0\.1:1.*OPENAI_BASE_URL/);
   });
 });
