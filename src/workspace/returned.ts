@@ -118,6 +118,7 @@ function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryStat
 function putBack(is: Fingerprint, was: Fingerprint): boolean {
   if (sameInode(is, was)) return true;
   if (is.type === "folder") return was.type === "folder" && is.mode === was.mode;
+  if (is.type === "link") return was.type === "link" && is.target === was.target;
   const apart = BigInt(is.mtime) - BigInt(was.mtime);
   return is.type === was.type && is.mode === was.mode && is.size === was.size && apart > -10_000n && apart < 10_000n;
 }
