@@ -13,6 +13,7 @@ import type { TurnKind, Workspace } from "../workspace/workspace.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
+import { forkWords } from "./fork.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
@@ -84,6 +85,7 @@ export class LiveSession implements Session {
           ];
     return [
       ...(options.notices ?? []),
+      ...[forkWords(log.state)].filter((words) => words !== undefined),
       ...log.notices,
       ...workspace.recovered,
       ...(this.#parts.caught ?? []),

@@ -14,6 +14,7 @@ import { findRoots, widerWorkTree } from "../workspace/roots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { withBackground } from "./background.ts";
 import { catchUp } from "./catch-up.ts";
+import { forkSession } from "./fork.ts";
 import { LiveSession, type LiveParts } from "./live.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { watchSteps } from "./news.ts";
@@ -33,8 +34,12 @@ export async function openSession(options: OpenOptions): Promise<Session> {
   const { store, clock } = options;
   const found = await findRoots({ folder: options.folder, addDirs: options.addDirs });
   const folder = found[0]?.path ?? options.folder;
-  const sessionId = options.resume ?? newId(options);
   const create = options.resume === undefined;
+  const sessionId = (options.fork === undefined ? options.resume : undefined) ?? newId(options);
+  if (options.resume !== undefined && options.fork !== undefined) {
+    const { program, defaults, fork } = options;
+    await forkSession(options.resume, { store, clock, program, sessionId, mode: defaults.mode, before: fork.before });
+  }
   const log = await openLog({
     sessionsDir: store.sessions,
     contentDir: store.content,

@@ -28,6 +28,8 @@ export interface OpenOptions {
   store: Store;
   /** Id of a session to go on with. */
   resume?: string;
+  /** Not with that one itself, but with a copy of it: whole, or up to before a message (its seq). */
+  fork?: { before?: number };
   /** For a new session; for a resumed one only where the person named it. */
   mode?: Mode;
   model?: string;

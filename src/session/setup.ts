@@ -47,7 +47,8 @@ export interface Setup {
   model: string;
   /** Throws ModelError with one readable line. */
   openModel(id: string): Model;
-  open(asker: Asker, resume?: string): Promise<Session>;
+  /** `fork`: not the session `resume` itself, but a copy of it; see `OpenOptions`. */
+  open(asker: Asker, resume?: string, fork?: OpenOptions["fork"]): Promise<Session>;
 }
 
 /**
@@ -86,7 +87,13 @@ export function setUp(options: SetupOptions): Setup {
     settings,
     model,
     openModel: open,
-    open: (asker, resume) => openSession({ ...all, asker, ...(resume === undefined ? {} : { resume }) }),
+    open: (asker, resume, fork) =>
+      openSession({
+        ...all,
+        asker,
+        ...(resume === undefined ? {} : { resume }),
+        ...(fork === undefined ? {} : { fork }),
+      }),
   };
 }
 
