@@ -80,6 +80,8 @@ export class CostFold {
   #fresh: { tool: string | undefined; chars: number }[] = [];
   #seen = 0;
   #message = 0;
+  /** Up to this event a fork tells what another session spent. */
+  #from = 0;
   /** Tokens of the conversation behind the newest reply; undefined where the next request is no continuation of it. */
   #context: number | undefined;
   #model = "";
@@ -95,6 +97,8 @@ export class CostFold {
 
   take(event: LogEvent): void {
     this.#seen++;
+    if (event.type === "session.opened") this.#from = event.forkedFrom?.seq ?? 0;
+    if (event.seq <= this.#from) return;
     switch (event.type) {
       case "prompt.submitted":
         if (event.when === "start") this.#message++;

@@ -73,6 +73,8 @@ describe("fork", () => {
     const copy = await fork(at, old.id);
     expect(old.state().usage.get("scripted")?.replies).toBe(4);
     expect(copy.state().usage).toEqual(new Map());
+    expect(old.cost().models[0]?.replies).toBe(4);
+    expect(copy.cost()).toMatchObject({ models: [], turns: [], tools: [] });
     expect(copy.state().contextTokens).toBe(2010);
     await Promise.all([old.close(), copy.close()]);
   });
