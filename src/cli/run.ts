@@ -1,22 +1,27 @@
 import { text } from "../events/block.ts";
 import { denyAll } from "../permissions/asker.ts";
 import { print } from "../print/print.ts";
+import { exitCode } from "../session/exit-code.ts";
 import type { Session } from "../session/session.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
 import { stopOnSignals } from "./signals.ts";
-import { readInput, stdio } from "./stdio.ts";
+import { INPUT_WAIT, readInput } from "./read-input.ts";
+import { stdio } from "./stdio.ts";
 import { UsageError } from "./usage-error.ts";
 import { wire } from "./wire.ts";
 
-/** How long the first byte of stdin is waited for: little where a prompt was given as well. */
-const INPUT_WAIT_MS = { withPrompt: 3000, alone: 30_000 };
+/** How long the first byte of stdin is waited for where no prompt was given. */
+const ALONE_MS = 30_000;
+/** As of a program that SIGPIPE ended. */
+const GONE = 141;
 const NOBODY = "nobody is here to answer";
 
 /** `agent [prompt]` without a screen: one printed query (U2). */
 export async function runHeadless(options: RunOptions, version: string): Promise<number> {
   const alone = options.prompt === undefined && options.resume === undefined && !options.continue && !options.tour;
-  const input = await readInput(process.stdin, alone ? INPUT_WAIT_MS.alone : INPUT_WAIT_MS.withPrompt);
+  const wait = alone ? { ...INPUT_WAIT, firstMs: ALONE_MS } : INPUT_WAIT;
+  const input = await readInput(process.stdin, wait, (words) => void process.stderr.write(`agent: ${words}\n`));
   const prompt = [options.prompt, input].filter((t) => t !== undefined).join("\n\n");
   if (prompt === "" && options.resume === undefined && !options.continue) {
     if (options.tour) return (await import("./demo.ts")).demo(version);
@@ -28,6 +33,9 @@ export async function runHeadless(options: RunOptions, version: string): Promise
 async function printRun(options: RunOptions, version: string, prompt: string): Promise<number> {
   const { signal, code } = stopOnSignals();
   const out = stdio(process.stdout, process.stderr);
+  // Only there is something written, and read, before the end.
+  if (options.format === "stream-json") out.watch();
+  const stop = AbortSignal.any([signal, out.gone]);
   const wired = wire(options, version);
   const choice = chooseSession(options, wired.store, wired.folder);
   if (choice.kind === "pick")
@@ -36,8 +44,8 @@ async function printRun(options: RunOptions, version: string, prompt: string): P
   const session = await wired.open(denyAll(NOBODY), choice.kind === "resume" ? choice.id : undefined);
   try {
     wired.checkModel(session.state().model);
-    const result = await print(begin(session, options, prompt, signal), session, options.format, out, options.strict);
-    return code() ?? result;
+    const result = await print(begin(session, options, prompt, stop), session, options.format, out, options.strict);
+    return code() ?? (out.gone.aborted && result === exitCode("interrupted") ? GONE : result);
   } finally {
     await session.close();
   }

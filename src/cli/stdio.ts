@@ -1,51 +1,54 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Out } from "../print/print.ts";
 
+/** stdout and stderr for the headless side. */
+export interface Stdio extends Out {
+  /** Aborted when nobody reads stdout any more: what comes then is for nobody. */
+  readonly gone: AbortSignal;
+  /** Notices that without having to write, where the machine can tell (a pipe on Linux). */
+  watch(): void;
+}
+
+const LOOK_MS = 500;
+
 /**
- * stdout and stderr for the headless side. A reader that goes away (`| head`) is no error: what comes after it is dropped quietly (U2).
+ * A reader that goes away (`| head`) is no error: what comes after it is dropped quietly, on stderr too, and `gone` tells whoever works
+ * for it (U2).
  */
-export function stdio(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Out {
-  let closed = false;
-  const quiet = (error: NodeJS.ErrnoException) => {
-    closed = true;
+export function stdio(stdout: NodeJS.WriteStream & { fd: number }, stderr: NodeJS.WriteStream): Stdio {
+  const gone = new AbortController();
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    gone.abort();
     if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
-  };
-  stdout.on("error", quiet);
+  });
   stderr.on("error", () => undefined);
   return {
+    gone: gone.signal,
+    watch() {
+      const timer = setInterval(() => {
+        if (!readerIsGone(stdout.fd)) return;
+        clearInterval(timer);
+        gone.abort();
+      }, LOOK_MS);
+      timer.unref();
+    },
     out: (text) =>
-      closed
+      gone.signal.aborted
         ? Promise.resolve()
         : new Promise((resolve) => {
             stdout.write(text, () => resolve());
           }),
-    err: (text) => void stderr.write(text),
+    err: (text) => void (gone.signal.aborted || stderr.write(text)),
   };
 }
 
-/**
- * All of stdin as text, or undefined when nothing arrives within `waitMs` (a terminal's or a parent's pipe that nobody writes to must not
- * hold up the work). What has begun to arrive is read to its end.
- */
-export function readInput(stdin: NodeJS.ReadStream, waitMs: number): Promise<string | undefined> {
-  if (stdin.isTTY) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    const finish = () => {
-      clearTimeout(timer);
-      stdin.removeAllListeners();
-      stdin.pause();
-      // An open pipe must not keep the process alive.
-      if ("unref" in stdin) stdin.unref();
-      const text = Buffer.concat(parts).toString("utf8");
-      resolve(text.trim() === "" ? undefined : text);
-    };
-    const timer = setTimeout(() => (parts.length === 0 ? finish() : undefined), waitMs);
-    stdin.on("data", (chunk: Buffer | string) => {
-      clearTimeout(timer);
-      parts.push(Buffer.from(chunk));
-    });
-    stdin.on("end", finish);
-    stdin.on("error", finish);
-    stdin.on("close", finish);
-  });
+/** A pipe whose other end is closed can't be opened for writing once more. */
+function readerIsGone(fd: number): boolean {
+  try {
+    if (process.platform !== "linux" || !fstatSync(fd).isFIFO()) return false;
+    closeSync(openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK));
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENXIO";
+  }
 }
