@@ -1,8 +1,7 @@
 import type { LogBodyOf } from "../events/event.ts";
 import { mediaNote } from "../events/media.ts";
 import type { Placed } from "../events/message-blocks.ts";
-import { placedMessages, type PlacedMessage } from "../events/messages.ts";
-import type { SessionState } from "../events/state.ts";
+import type { PlacedMessage } from "../events/messages.ts";
 import { largest } from "./length.ts";
 import { type Media, mediaOf } from "./media-of.ts";
 
@@ -23,8 +22,7 @@ type Mended = LogBodyOf<"context.mended">;
  * What of the conversation can't be sent: pictures and documents that the API refuses, those that are too many together, and whatever is
  * too large in all. Oldest first, in one go, as a fact; undefined where all fits.
  */
-export function overfull(state: SessionState): Mended | undefined {
-  const messages = placedMessages(state);
+export function overfull(messages: readonly PlacedMessage[]): Mended | undefined {
   const unfit = messages.flatMap(({ content }) => content.flatMap((p) => p.unfit ?? []));
   const parts: Mended["parts"] = unfit.map(({ part, note }) => ({ ...part, note }));
   const media = mediaOf(messages);

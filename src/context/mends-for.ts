@@ -104,7 +104,7 @@ function targets(state: SessionState, messages: readonly PlacedMessage[], place:
 }
 
 function mentions(words: string, id: string): boolean {
-  return id.length > 2 && words.split(/[^A-Za-z0-9_-]+/).includes(id);
+  return id.length > 1 && words.split(/[^A-Za-z0-9_-]+/).includes(id);
 }
 
 /** The block itself; mended already, the whole of what it is part of. */

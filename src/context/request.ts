@@ -40,10 +40,17 @@ export function buildRequest(
   };
 }
 
-/** The API wants the person or a result to have the last word, but behind a pause. The loop sees to it; this holds whatever the history. */
+/** Whether the API can answer: the person or a result has the last word, or the model paused. */
+export function isAnswerable(state: SessionState, messages: readonly { role: string }[]): boolean {
+  const last = state.items.at(-1);
+  const paused = last?.kind === "reply" && last.cut === undefined && last.stopReason === "pause_turn";
+  return messages.length > 0 && (messages.at(-1)?.role === "user" || paused);
+}
+
+/** The loop sees to it that a conversation can be answered, with a fact; this holds whatever the history. */
 function answerable(state: SessionState): ModelRequest["messages"] {
   const messages = toMessages(state);
-  const last = state.items.at(-1);
-  if (messages.at(-1)?.role === "user" || (last?.kind === "reply" && last.stopReason === "pause_turn")) return messages;
-  return [...messages, { role: "user", content: [text("(Go on.)")] }];
+  return isAnswerable(state, messages)
+    ? messages
+    : [...messages, { role: "user", content: [text("(Nothing was said. Go on.)")] }];
 }

@@ -1,8 +1,11 @@
 import { overfull } from "../context/fit.ts";
 import { mendsFor } from "../context/mends-for.ts";
+import { isAnswerable } from "../context/request.ts";
 import type { SessionEvent } from "../events/event.ts";
+import { placedMessages } from "../events/messages.ts";
 import type { ModelEvent } from "../model/model.ts";
 import type { LoopDeps } from "./deps.ts";
+import { NOTHING_SAID } from "./say.ts";
 
 type Failed = Extract<ModelEvent, { type: "failed" }>;
 
@@ -17,15 +20,22 @@ export async function* mending<R extends object>(
   deps: LoopDeps,
   ask: () => AsyncGenerator<SessionEvent, R | Failed>,
 ): AsyncGenerator<SessionEvent, R | Failed> {
-  const full = overfull(deps.log.state);
-  if (full !== undefined) yield await deps.log.append(full);
   for (let mends = 0; ; mends++) {
+    yield* fit(deps);
     const outcome = yield* ask();
     if (!isRefused(outcome)) return outcome;
     const facts = mends < MOST_MENDS ? mendsFor(deps.log.state, outcome.message) : [];
     if (facts.length === 0) return { ...outcome, message: withWaysOut(outcome) };
     for (const fact of facts) yield await deps.log.append(fact);
   }
+}
+
+/** Facts that make the conversation one that can be sent and answered. */
+async function* fit({ log }: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  const messages = placedMessages(log.state);
+  const full = overfull(messages);
+  if (full !== undefined) yield await log.append(full);
+  if (!isAnswerable(log.state, messages)) yield await log.append({ type: "note.added", text: NOTHING_SAID });
 }
 
 function isRefused(outcome: object): outcome is Failed {

@@ -5,7 +5,6 @@ import { promptTokens } from "../events/usage.ts";
 import type { Model, ModelEvent } from "../model/model.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { fallBack, mayFallBack, standingBy } from "./fallback.ts";
-
 import { mending } from "./mending.ts";
 import { DECLINED } from "./say.ts";
 

@@ -22,8 +22,13 @@ export class SentReplies {
       if (type === "content_block_delta" && isRecord(delta) && block !== undefined) grow(block, delta);
       if (type === "message_delta" && isRecord(delta)) this.paused = delta["stop_reason"] === "pause_turn";
     }
-    this.#replies.push(blocks.filter((b) => b !== undefined));
-    for (const block of blocks) if (block !== undefined && isThought(block)) this.#thoughts.add(keyOf(block));
+    this.say(blocks.filter((b) => b !== undefined));
+  }
+
+  /** Remembers a reply by its blocks. */
+  say(blocks: readonly Block[]): void {
+    this.#replies.push([...blocks]);
+    for (const block of blocks) if (isThought(block)) this.#thoughts.add(keyOf(block));
   }
 
   /** What is wrong with the model's messages of a request, by what the model said. */
@@ -66,7 +71,8 @@ function shapeOf(block: unknown): string {
   if (!isRecord(block)) return "?";
   if (isThought(block)) return keyOf(block);
   if (block["type"] !== "text") return String(block["type"]);
-  return isBlank(String(block["text"])) ? "" : "text";
+  // Half a pair alone is nothing either.
+  return isBlank(String(block["text"]).replace(/\p{Surrogate}/gu, "")) ? "" : "text";
 }
 
 function isThought(block: Block): boolean {
