@@ -142,6 +142,9 @@ export const UNKNOWN =
 export const LOST =
   "The changes of this call were lost when the program ended, and nothing of them landed. Make it again if it is still needed.";
 
+/** Where the person's side would have the last word, but there is none: a message of white space alone, or nothing at all. */
+export const NOTHING_SAID = "Nothing was said. Go on with what is open, or ask what is wanted.";
+
 /** What became of the changes of a background shell, of which no call's result tells. */
 export function shellChangesText(shellId: string, words: string): string {
   return `Background shell ${shellId}, what it had changed by the end of your turn: ${words}`;

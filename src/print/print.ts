@@ -63,6 +63,8 @@ function happened(event: SessionEvent): string | undefined {
       return `${event.reason.replace(/\.$/, "")}; trying again in ${span(event.inMs)}`;
     case "reply.completed":
       return event.brokeOff === undefined ? undefined : `${event.brokeOff} ${KEPT}`;
+    case "context.mended":
+      return event.why;
     case "model.changed":
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
     default:
