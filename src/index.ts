@@ -1,7 +1,8 @@
 export { z } from "zod";
 export type { ContentBlock, ReplyBlock } from "./events/block.ts";
 export type { Decision, Effect, Mode, Need, Risk, Rule } from "./events/effect.ts";
-export type { EndReason, LiveEvent, LogEvent, SessionEvent, Usage } from "./events/event.ts";
+export type { EndReason, LogEvent, SessionEvent, Usage } from "./events/event.ts";
+export type { LiveEvent } from "./events/live-event.ts";
 export type { SessionState } from "./events/state.ts";
 export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
 export { scriptedModel, type Script } from "./model/scripted.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ContentBlock, ReplyBlock } from "./block.ts";
 import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import type { LiveEvent } from "./live-event.ts";
 import { SideEffect } from "./side-effect.ts";
 
 /**
@@ -309,32 +310,6 @@ export type LogBody = z.infer<typeof LogBody>;
 export type LogEvent = { v: 1; seq: number; at: string; mac: string } & LogBody;
 export type LogBodyOf<T extends LogBody["type"]> = Extract<LogBody, { type: T }>;
 export type LogEventOf<T extends LogBody["type"]> = Extract<LogEvent, { type: T }>;
-
-/** A limit of the service, as its last answer told it. */
-export interface RateLimit {
-  /** In the service's word: requests, tokens, input tokens, 5h. */
-  name: string;
-  /** The share that is left, 0 to 1. */
-  left: number;
-  limit?: number;
-  remaining?: number;
-  /** Milliseconds since 1970. */
-  resetAt?: number;
-}
-
-/** Live events: shown, never saved. */
-export type LiveEvent =
-  /** The tightest first. */
-  | { type: "limits.told"; limits: readonly RateLimit[] }
-  | { type: "text.delta"; text: string }
-  | { type: "thinking.delta"; text: string }
-  | { type: "input.delta"; callId: string; tool: string; json: string }
-  | { type: "reply.started"; turn: number }
-  | { type: "check.started"; name: string; command: string }
-  | { type: "tool.output"; callId: string; text: string }
-  | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
-  /** What was shown of the reply so far is void: it is asked for anew. */
-  | { type: "reply.discarded"; reason: string };
 
 export type SessionEvent = LogEvent | LiveEvent;
 

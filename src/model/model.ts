@@ -1,5 +1,6 @@
 import type { ReplyBlock } from "../events/block.ts";
-import type { RateLimit, Usage } from "../events/event.ts";
+import type { Usage } from "../events/event.ts";
+import type { RateLimit } from "../events/live-event.ts";
 import type { Message } from "../events/message.ts";
 
 export type { Message, RequestBlock } from "../events/message.ts";

@@ -1,4 +1,4 @@
-import type { RateLimit } from "../events/event.ts";
+import type { RateLimit } from "../events/live-event.ts";
 
 type Heads = { get(name: string): string | null; forEach(each: (value: string, name: string) => void): void };
 

@@ -1,5 +1,6 @@
 import type { ContentBlock } from "../events/block.ts";
-import type { LogEvent, LogEventOf, RateLimit, Usage } from "../events/event.ts";
+import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
+import type { RateLimit } from "../events/live-event.ts";
 import { NO_USAGE, promptTokens, sumOf } from "../events/usage.ts";
 import { costOf, type Prices } from "./prices.ts";
 import { PRICES_AS_OF } from "./price-table.ts";
@@ -79,6 +80,8 @@ export class CostFold {
   /** What came since the newest reply, in characters. */
   #fresh: { tool: string | undefined; chars: number }[] = [];
   #seen = 0;
+  /** Facts up to this one are the parent's, who has paid for them. */
+  #own = 0;
   #message = 0;
   /** Up to this event a fork tells what another session spent. */
   #from = 0;
@@ -100,6 +103,9 @@ export class CostFold {
     if (event.type === "session.opened") this.#from = event.forkedFrom?.seq ?? 0;
     if (event.seq <= this.#from) return;
     switch (event.type) {
+      case "session.opened":
+        this.#own = event.forkedFrom?.seq ?? 0;
+        return;
       case "prompt.submitted":
         if (event.when === "start") this.#message++;
         return void this.#fresh.push({ tool: undefined, chars: charsOf(event.content) });
@@ -149,6 +155,19 @@ export class CostFold {
   }
 
   #replied(event: Replied): void {
+    const own = event.seq > this.#own;
+    if (own) this.#spent(event);
+    const { model, usage } = event;
+    // Of a reply that is asked for again the same request comes once more.
+    if (event.type !== "reply.completed" || promptTokens(usage) === 0) return;
+    const before = model === this.#model ? this.#context : undefined;
+    if (own) this.#share(before === undefined ? undefined : promptTokens(usage) - before);
+    this.#fresh = [];
+    this.#context = promptTokens(usage) + usage.output;
+    this.#model = model;
+  }
+
+  #spent(event: Replied): void {
     const { model, usage, turn, at } = event;
     const kept = event.type !== "reply.voided";
     const before = this.#models.get(model) ?? { usage: NO_USAGE, replies: 0 };
@@ -164,11 +183,6 @@ export class CostFold {
       usage,
       ...(usd === undefined ? {} : { usd }),
     });
-    // Of a reply that is asked for again the same request comes once more.
-    if (event.type !== "reply.completed" || promptTokens(usage) === 0) return;
-    this.#share(model === this.#model && this.#context !== undefined ? promptTokens(usage) - this.#context : undefined);
-    this.#context = promptTokens(usage) + usage.output;
-    this.#model = model;
   }
 
   /** Gives each result its share of what the request grew by; where that isn't known, what its length lets expect. */
@@ -180,7 +194,6 @@ export class CostFold {
       const before = this.#tools.get(tool) ?? { calls: 0, tokens: 0 };
       this.#tools.set(tool, { calls: before.calls + 1, tokens: before.tokens + own * perChar });
     }
-    this.#fresh = [];
   }
 }
 

@@ -1,6 +1,7 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
-import type { RateLimit, SessionEvent } from "../events/event.ts";
+import type { SessionEvent } from "../events/event.ts";
+import type { RateLimit } from "../events/live-event.ts";
 import type { EventLog } from "../events/log.ts";
 import { nextStep } from "../events/settle.ts";
 import type { SessionState } from "../events/state.ts";

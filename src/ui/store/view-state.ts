@@ -1,12 +1,6 @@
 import { textOf } from "../../events/block.ts";
-import {
-  isFact,
-  type LiveEvent,
-  type LogEvent,
-  type LogEventOf,
-  type SessionEvent,
-  type Todo,
-} from "../../events/event.ts";
+import { isFact, type LogEvent, type LogEventOf, type SessionEvent, type Todo } from "../../events/event.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
 import { assertNever } from "../../util/never.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM } from "./stream.ts";

@@ -1,5 +1,6 @@
 import type { Decision, Effect, Mode } from "../../events/effect.ts";
-import type { RateLimit, Todo, Usage } from "../../events/event.ts";
+import type { Todo, Usage } from "../../events/event.ts";
+import type { RateLimit } from "../../events/live-event.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM, type Stream } from "./stream.ts";
 

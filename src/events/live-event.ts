@@ -1,0 +1,25 @@
+/** A limit of the service, as its last answer told it. */
+export interface RateLimit {
+  /** In the service's word: requests, tokens, input tokens, 5h. */
+  name: string;
+  /** The share that is left, 0 to 1. */
+  left: number;
+  limit?: number;
+  remaining?: number;
+  /** Milliseconds since 1970. */
+  resetAt?: number;
+}
+
+/** Live events: shown, never saved. */
+export type LiveEvent =
+  /** The tightest first. */
+  | { type: "limits.told"; limits: readonly RateLimit[] }
+  | { type: "text.delta"; text: string }
+  | { type: "thinking.delta"; text: string }
+  | { type: "input.delta"; callId: string; tool: string; json: string }
+  | { type: "reply.started"; turn: number }
+  | { type: "check.started"; name: string; command: string }
+  | { type: "tool.output"; callId: string; text: string }
+  | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
+  /** What was shown of the reply so far is void: it is asked for anew. */
+  | { type: "reply.discarded"; reason: string };
