@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Mode } from "../events/effect.ts";
 import { MODES } from "../events/mode.ts";
+import { parseTime } from "../util/time.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
 
@@ -49,10 +50,13 @@ export interface RunOptions {
   maxTurns?: number;
   maxTokensTotal?: number;
   maxCost?: number;
+  /** Milliseconds. */
+  maxTime?: number;
   /** "" asks which. */
   resume?: string;
   continue: boolean;
-  answer?: string;
+  /** One for each open question. */
+  answers: readonly string[];
   addDirs: readonly string[];
   allow: readonly string[];
   deny: readonly string[];
@@ -104,9 +108,10 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("--max-turns <n>", "turns for one message", positive)
     .option("--max-tokens-total <n>", "tokens for one message", positive)
     .option("--max-cost <usd>", "money for the session", positive)
+    .option("--max-time <time>", "time for one message, such as 90s, 10m, 1.5h", duration)
     .option("-r, --resume [id]", "go on with a session; without an id, pick one")
     .option("-c, --continue", "go on with the newest session of this folder")
-    .option("--answer <text>", "answer to what the session asked; with --resume")
+    .option("--answer <text>", "answer to what the session asked, or the number of an option; with --resume", collect)
     .option("--add-dir <folder>", "work on this folder too (repeatable)", collect)
     .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(example.com:443)' (repeatable)", collect)
     .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect)
@@ -215,6 +220,13 @@ function positive(value: string): number {
   return n;
 }
 
+/** Milliseconds; a number alone is seconds. */
+function duration(value: string): number {
+  const ms = parseTime(value);
+  if (ms === undefined) throw new InvalidArgumentError("it must be a time above 0, such as 90s, 10m or 1.5h.");
+  return ms;
+}
+
 function runOptions(words: readonly string[], o: Record<string, unknown>): RunOptions {
   const optional = <T>(from: string, to: string): { [k: string]: T } =>
     o[from] === undefined ? {} : { [to]: o[from] as T };
@@ -228,9 +240,10 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     ...optional<number>("maxTurns", "maxTurns"),
     ...optional<number>("maxTokensTotal", "maxTokensTotal"),
     ...optional<number>("maxCost", "maxCost"),
+    ...optional<number>("maxTime", "maxTime"),
     ...(o["resume"] === true ? { resume: "" } : optional<string>("resume", "resume")),
     continue: o["continue"] === true,
-    ...optional<string>("answer", "answer"),
+    answers: (o["answer"] ?? []) as string[],
     addDirs: (o["addDir"] ?? []) as string[],
     allow: (o["allow"] ?? []) as string[],
     deny: (o["deny"] ?? []) as string[],

@@ -17,7 +17,7 @@ export function chooseSession(options: RunOptions, store: Store, folder: string)
     return { kind: "resume", id: newest.id };
   }
   if (options.resume === undefined) {
-    if (options.answer !== undefined) throw new UsageError("--answer needs --resume ID, the session that asked");
+    if (options.answers.length > 0) throw new UsageError("--answer needs --resume ID, the session that asked");
     return { kind: "new" };
   }
   if (options.resume === "") return { kind: "pick" };

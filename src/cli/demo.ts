@@ -56,6 +56,7 @@ function demoOptions(): RunOptions {
     mode: "ask",
     model: "demo",
     continue: false,
+    answers: [],
     addDirs: [],
     allow: [],
     deny: [],

@@ -45,6 +45,7 @@ function optionsFor(addDirs: readonly string[]): RunOptions {
     print: true,
     format: "text",
     continue: false,
+    answers: [],
     addDirs,
     allow: [],
     deny: [],

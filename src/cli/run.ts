@@ -3,6 +3,7 @@ import { denyAll } from "../permissions/asker.ts";
 import { print } from "../print/print.ts";
 import { exitCode } from "../session/exit-code.ts";
 import type { Session } from "../session/session.ts";
+import { pickAnswer } from "../tools/answer.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -53,16 +54,43 @@ async function printRun(options: RunOptions, version: string, prompt: string): P
 
 function begin(
   session: Session,
-  { answer }: RunOptions,
+  { answers }: RunOptions,
   prompt: string,
   signal: AbortSignal,
 ): ReturnType<Session["submit"]> {
   const open = session.unfinished();
-  if (answer !== undefined) {
-    if (open === undefined) throw new UsageError(`session ${session.id} waits for no answer`);
-    return session.goOn(signal, answer);
+  if (answers.length > 0) {
+    const read = readAnswers(session, answers);
+    // Words beside the answer are read right behind it.
+    if (prompt !== "") session.steer(prompt);
+    return session.goOn(signal, read);
   }
   if (prompt !== "") return session.submit([text(prompt)], signal);
   if (open === undefined) throw new UsageError(`session ${session.id} is at its end: give a prompt to go on`);
   return session.goOn(signal);
+}
+
+/** What was typed, as answers to the questions that are open. @throws UsageError where it answers none of them. */
+function readAnswers(session: Session, typed: readonly string[]): string[] {
+  const questions = session.questions();
+  const { id } = session;
+  if (questions.length === 0) {
+    const open = session.unfinished();
+    const how = open === undefined ? "" : `; it ${open}: agent -p --resume ${id} goes on`;
+    throw new UsageError(`session ${id} waits for no answer${how}`);
+  }
+  if (questions.length !== typed.length)
+    throw new UsageError(
+      `session ${id} asks ${several(questions.length, "question")}: give --answer ${several(questions.length, "time")}, not ${typed.length}`,
+    );
+  return typed.map((words, at) => {
+    const question = questions[at] ?? { question: "", options: [] };
+    const read = pickAnswer(question, words);
+    if ("answer" in read) return read.answer;
+    throw new UsageError(`--answer "${words}": ${read.problem} (${question.question})`);
+  });
+}
+
+function several(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

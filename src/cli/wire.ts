@@ -92,6 +92,7 @@ function flagsOf(o: RunOptions): Flags {
     ...(o.maxTurns === undefined ? {} : { maxTurns: o.maxTurns }),
     ...(o.maxTokensTotal === undefined ? {} : { tokens: o.maxTokensTotal }),
     ...(o.maxCost === undefined ? {} : { usd: o.maxCost }),
+    ...(o.maxTime === undefined ? {} : { timeMs: o.maxTime }),
     ...(o.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: o.appendSystemPrompt }),
   };
 }

@@ -47,7 +47,10 @@ export function markChanged(
     if (base === undefined) continue;
     const full = join(base, path);
     // What has no hash of its own (links, modes, whole folders, very many files) is told apart by the step's.
-    put(files === undefined ? full : `${full}/`, op === "chmod" ? summary.manifestHash : (hashes.get(full) ?? summary.manifestHash));
+    put(
+      files === undefined ? full : `${full}/`,
+      op === "chmod" ? summary.manifestHash : (hashes.get(full) ?? summary.manifestHash),
+    );
     if (from !== undefined) put(join(base, from), "");
   }
   if (summary.git.length > 0) put("git", summary.manifestHash);
@@ -90,5 +93,14 @@ export function markKept(draft: Draft, event: LogEventOf<"changes.kept">): void 
 /** All that decides what a call may come to, as far as the session can know it. */
 export function stateMark({ marks, shell, groups }: SessionState): string {
   const running = groups.filter((g) => g.end === undefined).map((g) => g.groupId);
-  return hash(JSON.stringify([marks, shell.cwd, Object.entries(shell.env).toSorted(), running]));
+  return hash(
+    JSON.stringify([
+      marks,
+      shell.cwd,
+      Object.keys(shell.env)
+        .toSorted()
+        .map((name) => [name, shell.env[name]]),
+      running,
+    ]),
+  );
 }

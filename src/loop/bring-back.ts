@@ -11,6 +11,7 @@ import type { Change, ChangeSet } from "../workspace/change.ts";
 import { commandOf, hasOutput } from "./command-of.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
+import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
@@ -52,11 +53,11 @@ export async function* bringBack(
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
   if (signal.aborted || outcome.status === "interrupted") {
-    return yield* interrupt(outcome, step, deps);
+    return yield* interrupt(outcome, step, deps, signal);
   }
   const { sideEffects } = outcome;
   const seen = await deps.workspace.summarize(set, deps.facts(deps.log.state), step.ctx.view, signal);
-  if (signal.aborted) return yield* interrupt(outcome, step, deps);
+  if (signal.aborted) return yield* interrupt(outcome, step, deps, signal);
   const summary = { ...seen, ...(sideEffects === undefined ? {} : { sideEffects }) };
   if (nothingToJudge(summary) && summary.regenerable.length === 0) {
     yield* drop(step, "no effect", deps);
@@ -68,9 +69,14 @@ export async function* bringBack(
   return yield* settleProposal(set, summary, outcome, step, deps, signal);
 }
 
-async function* interrupt(outcome: SavedOutcome, step: Step, deps: LoopDeps): AsyncGenerator<SessionEvent, Brought> {
+async function* interrupt(
+  outcome: SavedOutcome,
+  step: Step,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Brought> {
   yield* drop(step, "interrupted", deps);
-  const content = [...outcome.content, ...interruptedText({ reason: "interrupted" })];
+  const content = [...outcome.content, ...interruptedText(stopOf(signal))];
   return { outcome: { ...outcome, status: "interrupted", content } };
 }
 
@@ -92,11 +98,7 @@ export async function* settleProposal(
   const verdict = yield* judge(set, summary, outcome, step, deps, signal);
   if (verdict.allow) return yield* carryOut(set, summary, outcome, step, verdict, deps);
   yield* drop(step, verdict.reason, deps);
-  const stop: Stop | undefined = signal.aborted
-    ? { reason: "interrupted" }
-    : verdict.ends
-      ? { reason: "denied" }
-      : undefined;
+  const stop: Stop | undefined = signal.aborted ? stopOf(signal) : verdict.ends ? { reason: "denied" } : undefined;
   const denied = notLanded(outcome, droppedText(verdict.reason, verdict.note), step, "denied");
   return { outcome: denied, ...(stop === undefined ? {} : { stop }) };
 }

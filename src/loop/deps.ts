@@ -7,12 +7,16 @@ import type { Asker } from "../permissions/asker.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
+import type { Checks } from "./check.ts";
+import type { Budget, CostOf } from "./ledger.ts";
 import type { Change } from "../workspace/change.ts";
 import type { SummaryFacts, Workspace } from "../workspace/workspace.ts";
 
 /** Limits of one query (S2, S3); undefined means none. */
 export interface Limits {
   turns: number;
+  /** Of the whole session. */
+  session?: Budget;
   parallel: number;
   /** Characters of a result that reach the model; the rest is in a file (L9). */
   resultChars: number;
@@ -51,8 +55,10 @@ export interface LoopDeps {
   context(call: { callId: string; operationId: string }, signal: AbortSignal, asker: Asker): Promise<ToolContext>;
   /** Keeps a long result in a file that the model can read; gives its path. */
   spill(callId: string, text: string): Promise<string>;
-  /** Money of the session so far, where the prices are known. */
-  spent(state: SessionState): number | undefined;
+  /** Completion checks (S9); none where there are none. */
+  checks?: Checks;
+  /** USD of a model's usage, where its price is known. */
+  cost: CostOf;
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
   news?(): Promise<readonly LogEvent[]>;
   inbox: { take(): readonly string[] };

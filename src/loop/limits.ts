@@ -1,46 +1,101 @@
-import type { SessionEvent } from "../events/event.ts";
-import type { CallState, SessionState } from "../events/state.ts";
+import type { LogBodyOf, SessionEvent } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import {
+  ledgerOf,
+  LIMIT_NAMES,
+  SCOPES,
+  withSet,
+  type Budget,
+  type Ledger,
+  type LimitName,
+  type Scope,
+} from "./ledger.ts";
+import { goingRound } from "./rounds.ts";
+import { limitText, nearWords, noPriceText } from "./limit-words.ts";
+import { nearText, roundText } from "./say.ts";
 
 /** A tool that fails in this many replies in a row is handed over to the person (S4): the model must have seen what went wrong. */
 const FAILURES = 3;
-/** So many times the same call with the same result, or the same pair of calls, is going round (S5). */
-const ROUNDS = 3;
+/** So many different rounds are warned of in one query; the next is a stop at once. */
+const WARNINGS = 3;
+/** From this share of a limit on it is told (S3). */
+const NEAR = 0.8;
 
-/** The limit that forbids turn number `turn` of this query, if one does (S2, S3). */
-export function limitReached(deps: LoopDeps, turn: number): Stop | undefined {
-  const { limits, log, clock } = deps;
-  const { query } = log.state;
-  if (turn > limits.turns) {
-    const detail = `Stopped at the limit of ${limits.turns} turns for one message (--max-turns). The work is not done; a new message goes on.`;
-    return { reason: "turn-limit", detail };
-  }
-  const used =
-    query === undefined ? 0 : query.usage.input + query.usage.output + query.usage.cacheWrite + query.usage.cacheRead;
-  if (limits.tokens !== undefined && used >= limits.tokens) {
-    return {
-      reason: "token-limit",
-      detail: `Stopped: ${used} tokens used, the limit for one message is ${limits.tokens} (--max-tokens-total).`,
-    };
-  }
-  const spent = deps.spent(log.state);
-  if (limits.usd !== undefined && spent !== undefined && spent >= limits.usd) {
-    return {
-      reason: "cost-limit",
-      detail: `Stopped: ${spent.toFixed(2)} USD spent, the limit is ${limits.usd} (--max-cost).`,
-    };
-  }
-  const ms = query === undefined ? 0 : clock.now() - Date.parse(query.startedAt);
-  if (limits.timeMs !== undefined && ms >= limits.timeMs) {
-    return {
-      reason: "time-limit",
-      detail: `Stopped after ${Math.round(ms / 1000)} s, the time limit for one message.`,
-    };
+const REASONS: Record<LimitName, Stop["reason"]> = {
+  turns: "turn-limit",
+  tokens: "token-limit",
+  usd: "cost-limit",
+  timeMs: "time-limit",
+};
+
+/** The limits that count now: settings and flags, and above them what the person set in the session. */
+export function budgetsOf({ limits, log }: Pick<LoopDeps, "limits" | "log">): Record<Scope, Budget> {
+  const { session, turns, tokens, usd, timeMs } = limits;
+  const message: Budget = {
+    turns,
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(timeMs === undefined ? {} : { timeMs }),
+  };
+  const set = log.state.limits;
+  return { message: withSet(message, set.message), session: withSet(session ?? {}, set.session) };
+}
+
+export function ledgerNow({ log, clock, cost }: Pick<LoopDeps, "log" | "clock" | "cost">): Ledger {
+  return ledgerOf(log.state, clock.now(), cost);
+}
+
+/** The limit that forbids the next turn, if one does (S2, S3). */
+export function limitReached(deps: LoopDeps): Stop | undefined {
+  const [budgets, ledger] = [budgetsOf(deps), ledgerNow(deps)];
+  for (const scope of SCOPES) {
+    for (const name of LIMIT_NAMES) {
+      const limit = budgets[scope][name];
+      if (limit === undefined) continue;
+      const used = ledger[scope][name];
+      if (used === undefined || (name === "usd" && !priced(deps)))
+        return { reason: REASONS[name], detail: noPriceText(deps.model().id) };
+      if (used >= limit) return { reason: REASONS[name], detail: limitText(scope, name, limit, used) };
+    }
   }
   return undefined;
 }
 
-/** Stops a query whose tool keeps failing (S4) or that repeats itself (S5): warned once, stopped the second time. */
+/** A money limit that can't be counted would be none. */
+function priced(deps: LoopDeps): boolean {
+  return deps.cost(deps.model().id, { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }) !== undefined;
+}
+
+/** The first stop by time: a message's or a session's, whichever comes sooner; Infinity where there is none. In milliseconds. */
+export function timeLeft(deps: LoopDeps): number {
+  const [budgets, ledger] = [budgetsOf(deps), ledgerNow(deps)];
+  return Math.min(...SCOPES.map((scope) => (budgets[scope].timeMs ?? Infinity) - ledger[scope].timeMs));
+}
+
+/** One word at 80 % of a limit, to the person and to the model (S3). */
+export async function* tellNear(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  const [budgets, ledger] = [budgetsOf(deps), ledgerNow(deps)];
+  const { state } = deps.log;
+  const told = new Set([...state.warned, ...(state.query?.warned ?? [])]);
+  for (const scope of SCOPES) {
+    for (const name of LIMIT_NAMES) {
+      const [limit, used] = [budgets[scope][name], ledger[scope][name]];
+      if (limit === undefined || used === undefined || used < limit * NEAR || told.has(`${scope}.${name}`)) continue;
+      yield* warn(deps, { limit: `${scope}.${name}`, text: nearText(nearWords(scope, name, limit, used)) });
+    }
+  }
+}
+
+async function* warn(
+  { log }: LoopDeps,
+  { limit, text }: Omit<LogBodyOf<"limit.warned">, "type">,
+): AsyncGenerator<SessionEvent, void> {
+  yield await log.append({ type: "limit.warned", limit, text });
+  yield await log.append({ type: "note.added", text });
+}
+
+/** Stops a query whose tool keeps failing (S4) or that goes round (S5): warned once of each round, stopped when it goes on. */
 export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEvent, Stop | undefined> {
   const { state } = deps.log;
   const failing = [...state.failures].find(([tool, n]) => repliesOf(state, tool, n) >= FAILURES);
@@ -51,13 +106,15 @@ export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEven
       detail: `${tool} failed ${n} times in a row in turn ${state.query?.turn ?? 0}: ${lastWords(deps, tool)}`,
     };
   }
-  const round = goingRound([...state.calls.values()].filter((c) => c.replySeq >= (state.query?.startSeq ?? 0)));
+  // The person's words begin anew: they may well ask for the same once more.
+  const since = state.query?.spokenSeq ?? 0;
+  const round = goingRound([...state.calls.values()].filter((c) => c.replySeq > since));
   if (round === undefined) return undefined;
-  if (state.query?.warned.includes("round") === true)
-    return { reason: "going-round", detail: `Stopped: ${round}, after a warning.` };
-  const text = `You are going round: ${round}. Try something else, or say what you need.`;
-  yield await deps.log.append({ type: "limit.warned", limit: "round", text });
-  yield await deps.log.append({ type: "note.added", text });
+  const warned = (state.query?.warned ?? []).filter((w) => w.startsWith("round:"));
+  const limit = `round:${round.key}`;
+  if (warned.includes(limit) || warned.length >= WARNINGS)
+    return { reason: "going-round", detail: `Stopped: ${round.words}, after a warning.` };
+  yield* warn(deps, { limit, text: roundText(round.words) });
   return undefined;
 }
 
@@ -65,24 +122,6 @@ export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEven
 function repliesOf({ calls }: SessionState, tool: string, n: number): number {
   const failed = [...calls.values()].filter((c) => c.tool === tool && c.result?.status === "error");
   return new Set(failed.slice(-n).map((c) => c.replySeq)).size;
-}
-
-/** Says what repeats in the newest finished calls: one call, or two in turn, three times with the same results. */
-export function goingRound(calls: readonly CallState[]): string | undefined {
-  const finished = calls.filter((c) => c.result !== undefined).map(fingerprint);
-  const tail = (n: number) => finished.slice(-n);
-  const last = calls.at(-1);
-  if (last === undefined) return undefined;
-  const one = tail(ROUNDS);
-  if (one.length === ROUNDS && new Set(one).size === 1)
-    return `${last.tool} was called ${ROUNDS} times with the same input and the same result`;
-  const two = tail(2 * ROUNDS);
-  const alternating = two.length === 2 * ROUNDS && two.every((key, i) => key === two[i % 2]);
-  return alternating ? `two calls alternate ${ROUNDS} times with the same results` : undefined;
-}
-
-function fingerprint(call: CallState): string {
-  return JSON.stringify([call.tool, call.input, call.result?.status, call.result?.content]);
 }
 
 function lastWords(deps: LoopDeps, tool: string): string {

@@ -1,11 +1,13 @@
 import type { ContentBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
-import { noteEnded, offerChanges } from "./background.ts";
-import { afterWords, nextStreak, NO_STREAK } from "./after-words.ts";
+import { noteEnded } from "./background.ts";
+import { afterWords, nextStreak, NO_STREAK, type Streak } from "./after-words.ts";
+import { stopOf, underDeadline } from "./deadline.ts";
+import { finish, lastReply, whenDone } from "./ending.ts";
 import { backToFirst } from "./fallback.ts";
 import { deliver } from "./deliver.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
-import { limitReached, notGoingRound } from "./limits.ts";
+import { limitReached, notGoingRound, tellNear } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
 import { settle } from "./settle.ts";
 import { streamReply, type Reply } from "./stream-reply.ts";
@@ -22,40 +24,62 @@ export async function* query(
   yield* backToFirst(deps);
   yield* tellNews(deps);
   yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
-  return yield* turns(deps, signal, 0);
+  return yield* underDeadline((within, until) => turns(within, until, 0), deps, signal);
 }
 
 /** Goes on with a query that a crash, a kill or an open question left: settles its calls (E3), then runs it to its end. */
-export async function* goOn(deps: LoopDeps, signal: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, Stop> {
-  const settled = yield* settle(deps, signal, answer);
+export async function* goOn(
+  deps: LoopDeps,
+  signal: AbortSignal,
+  answers?: readonly string[],
+): AsyncGenerator<SessionEvent, Stop> {
+  return yield* underDeadline((within, until) => goOnWithin(within, until, answers), deps, signal);
+}
+
+async function* goOnWithin(
+  deps: LoopDeps,
+  signal: AbortSignal,
+  answers?: readonly string[],
+): AsyncGenerator<SessionEvent, Stop> {
+  const settled = yield* settle(deps, signal, answers);
   if (settled !== undefined) return yield* finish(deps, settled);
-  yield* deliver(deps);
+  const said = yield* deliver(deps);
+  // The model had the last word: a request would ask for more of it, so what comes behind it is made up for.
+  const last = said ? undefined : lastReply(deps);
+  const stop = last === undefined ? undefined : yield* afterReply(last, nextStreak(NO_STREAK, last), deps, signal);
+  if (stop !== undefined) return yield* finish(deps, stop);
   return yield* turns(deps, signal, deps.log.state.query?.turn ?? 0);
 }
 
 async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncGenerator<SessionEvent, Stop> {
   let streak = NO_STREAK;
   for (let turn = done + 1; ; turn++) {
-    const limit = signal.aborted ? stopped : limitReached(deps, turn);
+    const limit = signal.aborted ? stopOf(signal) : limitReached(deps);
     if (limit !== undefined) return yield* finish(deps, limit);
+    yield* tellNear(deps);
     yield await deps.log.append({ type: "turn.started", turn, model: deps.log.state.model });
     const reply = yield* streamReply(deps, turn, signal);
-    if ("reason" in reply) return yield* finish(deps, reply);
+    if ("reason" in reply) return yield* finish(deps, reply.reason === "interrupted" ? stopOf(signal) : reply);
     streak = nextStreak(streak, reply);
-    const stop =
-      reply.calls.length > 0
-        ? yield* callsOf(reply, deps, signal)
-        : signal.aborted
-          ? stopped
-          : yield* afterWords(reply, streak, deps);
-    if (stop?.reason === "done") yield* offerChanges(deps, signal);
+    const stop = yield* afterReply(reply, streak, deps, signal);
     if (stop !== undefined) return yield* finish(deps, stop);
     yield* tellNews(deps);
     yield* deliver(deps);
   }
 }
 
-const stopped: Stop = { reason: "interrupted" };
+/** What a reply leads to: its calls, another turn, or the end. */
+async function* afterReply(
+  reply: Reply,
+  streak: Streak,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  if (reply.calls.length > 0) return yield* callsOf(reply, deps, signal);
+  if (signal.aborted) return stopOf(signal);
+  const stop = yield* afterWords(reply, streak, deps);
+  return stop?.reason === "done" ? yield* whenDone(deps, signal) : stop;
+}
 
 async function* callsOf(
   reply: Reply,
@@ -75,17 +99,4 @@ async function* tellNews(deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
   yield* (await deps.news?.()) ?? [];
   yield* noteEnded(deps);
   for (const words of deps.notes(deps.log.state)) yield await note(deps, words);
-}
-
-async function* finish(deps: LoopDeps, stop: Stop): AsyncGenerator<SessionEvent, Stop> {
-  const { query: q } = deps.log.state;
-  yield await deps.log.append({
-    type: "query.finished",
-    reason: stop.reason,
-    ...(stop.detail === undefined ? {} : { detail: stop.detail }),
-    turns: q?.turn ?? 0,
-    durationMs: q === undefined ? 0 : Math.max(0, deps.clock.now() - Date.parse(q.startedAt)),
-  });
-  await deps.log.barrier();
-  return stop;
 }

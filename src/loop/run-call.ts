@@ -6,6 +6,7 @@ import { buildQuestion } from "../permissions/question.ts";
 import { locate, ruledPath } from "../tools/paths.ts";
 import type { Outcome, Tool, ToolContext } from "../tools/tool.ts";
 import { bringBack } from "./bring-back.ts";
+import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
@@ -57,14 +58,8 @@ export async function* runCall(
     signal,
   );
   if (!verdict.allow) {
-    const stop: Stop | undefined = signal.aborted
-      ? { reason: "interrupted" }
-      : verdict.ends
-        ? { reason: "denied" }
-        : undefined;
-    const content = signal.aborted
-      ? interruptedText({ reason: "interrupted" })
-      : deniedText(verdict.reason, verdict.note);
+    const stop: Stop | undefined = signal.aborted ? stopOf(signal) : verdict.ends ? { reason: "denied" } : undefined;
+    const content = signal.aborted ? interruptedText(stopOf(signal)) : deniedText(verdict.reason, verdict.note);
     return (
       (yield* finishCall(id, { status: signal.aborted ? "interrupted" : "denied", content, touched: [] }, deps)) ?? stop
     );

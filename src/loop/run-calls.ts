@@ -1,6 +1,7 @@
 import type { ToolUseBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
 import { merge } from "../util/merge.ts";
+import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 import { finishCall, runCall } from "./run-call.ts";
@@ -8,7 +9,7 @@ import { interruptedText } from "./say.ts";
 
 /**
  * Runs the calls of one reply: consecutive parallel-safe ones together (bounded), any other alone, AskUser last (L7). Each gets exactly one
- * result (L4), unless the query waits for a person's answer.
+ * result (L4), unless the query waits for a person's answer: further questions of the reply wait with it.
  */
 export async function* runCalls(
   blocks: readonly ToolUseBlock[],
@@ -19,11 +20,12 @@ export async function* runCalls(
   const inOrder = [...prepared.filter((p) => !asks(p)), ...prepared.filter(asks)];
   let stop: Stop | undefined;
   for (const group of groups(inOrder)) {
-    if (signal.aborted) stop ??= { reason: "interrupted" };
+    if (signal.aborted) stop ??= stopOf(signal);
+    if (stop?.reason === "waiting" && !signal.aborted && group.every(asks)) continue;
     const stops = stop === undefined ? yield* runGroup(group, deps, signal) : yield* skip(group, stop, deps);
     stop ??= stops.find((s) => s !== undefined);
   }
-  return signal.aborted ? { reason: "interrupted" } : stop;
+  return signal.aborted ? stopOf(signal) : stop;
 }
 
 function asks(call: Prepared): boolean {

@@ -7,8 +7,47 @@ import type { LeftPath } from "./left-out.ts";
 
 /** Result of a call that never ran or was stopped. */
 export function interruptedText(stop: Stop): ContentBlock[] {
-  const why = stop.reason === "denied" ? "another call of this turn was denied" : "the person stopped the query";
-  return [text(`Not run: ${why}. Call it again if it is still needed.`)];
+  return [text(`Not run: ${whyNot(stop)}. Call it again if it is still needed.`)];
+}
+
+function whyNot({ reason }: Stop): string {
+  if (reason === "denied") return "another call of this turn was denied";
+  return reason === "time-limit" ? "the time limit was reached" : "the person stopped the query";
+}
+
+/** The model goes round (S5): told once of each round, to the person too. */
+export function roundText(words: string): string {
+  return `You are going round: ${words}. Try something else, or say what you need. To wait for something, wait in one command with a limit, not in many.`;
+}
+
+/** Checks that failed when the model said that it is done (S9). */
+export function failedChecksText(
+  failed: readonly {
+    check: { name: string; kind: string };
+    exit: number | null;
+    output: string;
+    ended?: string;
+    changed?: readonly string[];
+    outputFile?: string;
+  }[],
+  round: number,
+  rounds: number,
+): string {
+  const parts = failed.map(({ check, exit, output, ended, changed, outputFile }) => {
+    const how = ended ?? (check.kind === "command" ? `exit code ${exit}` : "");
+    return [
+      `The check "${check.name}" failed${how === "" ? "" : ` (${how})`}.`,
+      ...(output.trim() === "" ? [] : [output.trimEnd()]),
+      ...(outputFile === undefined ? [] : [`[The whole output: ${outputFile}]`]),
+      ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.join(", ")}]`]),
+    ].join("\n");
+  });
+  return `You are not done: what was asked for has to pass the person's checks, which ran in the copy on what you left.\n${parts.join("\n\n")}\nMend the cause, not the check. If it can't be mended or has another cause than your changes, say so. (Try ${round} of ${rounds}.)`;
+}
+
+/** Most of a limit is used (S3); `words` say of which. */
+export function nearText(words: string): string {
+  return `${words} At the limit the work stops where it is: finish what matters most, and leave the folder in order.`;
 }
 
 /** Result of a call that was refused before it ran. */

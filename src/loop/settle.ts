@@ -6,6 +6,7 @@ import type { CallState } from "../events/state.ts";
 import type { JournalStep } from "../workspace/workspace.ts";
 import { assertNever } from "../util/never.ts";
 import { carryOut, pendingOutcome, settleProposal, type Step } from "./bring-back.ts";
+import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
@@ -14,30 +15,36 @@ import { CONFLICTED, deniedText, droppedText, interruptedText, LOST, UNKNOWN } f
 
 /**
  * Gives every unfinished call of a loaded session its one result (E3): runs again what is harmless, asks again what was open, finishes
- * what landed, and calls unknown what nobody can see. `answer`: the person's answer to an open AskUser.
+ * what landed, and calls unknown what nobody can see. `answers`: the person's, to the open questions in their order.
  */
 export async function* settle(
   deps: LoopDeps,
   signal: AbortSignal,
-  answer?: string,
+  answers: readonly string[] = [],
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   const journal = await deps.workspace.journal();
   const withStatus = (status: JournalStep["status"]) =>
     new Set(journal.filter((s) => s.status === status).map((s) => s.operationId));
   const known = { landed: withStatus("landed"), undone: withStatus("undone") };
   const contained = (call: CallState) => deps.tools.some((t) => t.name === call.tool) && !leftTheCopy(call, deps);
-  const answering =
-    answer === undefined ? deps : { ...deps, asker: { ...deps.asker, askPerson: () => Promise.resolve(answer) } };
+  const given = [...answers];
+  const askPerson: LoopDeps["asker"]["askPerson"] = async (...asked) => given.shift() ?? deps.asker.askPerson(...asked);
+  const answering = { ...deps, asker: { ...deps.asker, askPerson } };
   let stop: Stop | undefined;
   for (const next of settlements(deps.log.state, { ...known, contained })) {
-    if (signal.aborted) stop ??= { reason: "interrupted" };
+    if (signal.aborted) stop ??= stopOf(signal);
     const call = deps.log.state.calls.get(next.callId);
-    if (call === undefined) continue;
+    if (call === undefined || (stop?.reason === "waiting" && asksPerson(call, deps))) continue;
     const ended =
       stop === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, stop, deps);
     stop ??= ended;
   }
-  return signal.aborted ? { reason: "interrupted" } : stop;
+  return signal.aborted ? stopOf(signal) : stop;
+}
+
+/** Questions wait together: each of them can be answered. */
+function asksPerson(call: CallState, { tools }: LoopDeps): boolean {
+  return tools.find((t) => t.name === call.tool)?.last === true;
 }
 
 /** Something of it may be outside already: allowed before it ran to leave the copy. */

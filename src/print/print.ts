@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../events/event.ts";
+import type { EndReason, SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
@@ -6,7 +6,8 @@ import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
 import { KEPT, span } from "../util/words.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
-import { resultJson } from "./result-json.ts";
+import type { PersonQuestion } from "../tools/tool.ts";
+import { answerCommand, resultJson } from "./result-json.ts";
 
 export interface Out {
   /** Resolves when the text is with the kernel; a closed pipe is no error. */
@@ -32,6 +33,8 @@ export async function print(
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
   for (const line of waysOn(result)) to.err(`agent: ${sanitize(line)}\n`);
   for (const line of pendingLines(session)) to.err(`agent: ${sanitize(line)}\n`);
+  if (result.unverified !== undefined)
+    to.err(`agent: unverified: "${sanitize(result.unverified)}", but no test ran since the last change\n`);
   const ending = endLine(result, session.id);
   if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
   const code = exitCode(result.reason);
@@ -77,12 +80,27 @@ function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult
   return step.value;
 }
 
+/** Ends at which the model had said what it wanted to say; at any other, what it said last is no answer (S8). */
+const LAST_WORD: ReadonlySet<EndReason> = new Set(["done", "waiting", "denied", "refused", "checks-failed", "conflict"]);
+
 async function printText(result: QueryResult, to: Out): Promise<void> {
   const text = sanitize(result.text).trimEnd();
-  if (text !== "") await to.out(`${text}\n`);
-  if (result.question === undefined) return;
-  const choices = (result.options ?? []).length === 0 ? "" : ` (${result.options?.join(" / ")})`;
-  to.err(`agent: the model asks: ${sanitize(result.question + choices)}\n`);
+  if (text !== "" && LAST_WORD.has(result.reason)) await to.out(`${text}\n`);
+  else if (text !== "") to.err(`agent: said on the way, no answer: ${text}\n`);
+  for (const line of (result.questions ?? []).flatMap(questionLines)) to.err(`agent: ${sanitize(line)}\n`);
+}
+
+/** A question of the model's, its options by the numbers that answer. */
+function questionLines({ question, options, multiple, place }: PersonQuestion): string[] {
+  const which = place === undefined ? "" : ` (${place.n} of ${place.of})`;
+  const several = multiple === true ? " (several may be chosen, such as 1,3)" : "";
+  return [
+    `the model asks${which}: ${question}${several}`,
+    ...options.map(({ label, description }, at) => {
+      const more = description === undefined ? "" : ` · ${description}`;
+      return `  ${at + 1} ${label}${more}`;
+    }),
+  ];
 }
 
 /** What a person who can't be asked can do about what was denied for that. */
@@ -119,13 +137,19 @@ function pendingLines(session: Session): string[] {
   ];
 }
 
+/** What may stand behind `--answer`. */
+function answerKinds({ questions = [] }: QueryResult): string {
+  const choices = questions.some((q) => q.options.length > 0) ? "a number or words" : "words";
+  return questions.length > 1 ? `${choices}, one for each question` : choices;
+}
+
 /** One line on how to go on, where the query isn't simply done. */
 function endLine(result: QueryResult, id: string): string | undefined {
   switch (result.reason) {
     case "done":
       return undefined;
     case "waiting":
-      return `waiting for an answer: agent -p --resume ${id} --answer "…"`;
+      return `waiting for an answer (${answerKinds(result)}): ${answerCommand(id, result.questions?.length ?? 1)}`;
     case "denied":
       return "ended, since a change was denied";
     default:

@@ -11,7 +11,9 @@ export function resultJson(result: QueryResult, session: Session): Record<string
     reason: result.reason,
     ...(result.detail === undefined ? {} : { detail: result.detail }),
     text: result.text,
-    ...(result.question === undefined ? {} : { question: result.question }),
+    ...questionsJson(result, session.id),
+    ...(result.unverified === undefined ? {} : { unverified: result.unverified }),
+    ...(result.checks === undefined ? {} : { checks: result.checks }),
     turns: result.turns,
     usage: {
       input_tokens: result.usage.input,
@@ -24,6 +26,28 @@ export function resultJson(result: QueryResult, session: Session): Record<string
     denials: result.denials,
     ...pendingOf(session),
   };
+}
+
+/** What the model asks, its options numbered, and the command that answers. */
+function questionsJson({ questions }: QueryResult, id: string): Record<string, unknown> {
+  if (questions === undefined) return {};
+  return {
+    questions: questions.map(({ question, options, multiple = false }) => ({
+      question,
+      options: options.map(({ label, description }, at) => ({
+        number: at + 1,
+        label,
+        ...(description === undefined ? {} : { description }),
+      })),
+      multiple,
+    })),
+    answer: answerCommand(id, questions.length),
+  };
+}
+
+/** The command that goes on: an answer for each question. */
+export function answerCommand(id: string, questions: number): string {
+  return `agent -p --resume ${id}${' --answer "…"'.repeat(Math.max(1, questions))}`;
 }
 
 /** Of a session that rehearses: what waits, and the commands that review and land it. */

@@ -24,6 +24,7 @@ import type {
   QueryResult,
   RewindPoint,
   RewindPreview,
+  LimitsReport,
   RewindWhat,
   Session,
   StepPreview,
@@ -121,8 +122,17 @@ export class LiveSession implements Session {
     return yield* this.#run(query(typeof content === "string" ? [text(content)] : content, this.#deps, signal));
   }
 
-  goOn(signal: AbortSignal = new AbortController().signal, answer?: string): AsyncGenerator<SessionEvent, QueryResult> {
-    return this.#run(goOn(this.#deps, signal, answer));
+  goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
+    return this.#run(goOn(this.#deps, signal, typeof answers === "string" ? [answers] : answers));
+  }
+  questions(): ReturnType<Session["questions"]> {
+    return openQuestions(this.state());
+  }
+  limits(): LimitsReport {
+    return { budgets: budgetsOf(this.#deps), used: ledgerNow(this.#deps) };
+  }
+  async setLimit(scope: Scope, limit: LimitName, value: number | undefined): Promise<void> {
+    await this.#parts.log.append({ type: "limit.changed", scope, limit, value: value ?? null });
   }
 
   async *#run(events: AsyncGenerator<SessionEvent, Stop>): AsyncGenerator<SessionEvent, QueryResult> {

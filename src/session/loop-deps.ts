@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Rule } from "../events/effect.ts";
 import { layersOf } from "../events/layers.ts";
-import type { SessionState } from "../events/state.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
@@ -33,6 +32,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     clock,
     makeId,
     limits: config.limits,
+    ...(config.checks === undefined ? {} : { checks: config.checks }),
     model: () => options.openModel(log.state.model),
     fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),
     request: (state, model) =>
@@ -60,7 +60,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),
     spill: (callId, text) => spill(resultsDir, callId, text),
     ...(parts.news === undefined ? {} : { news: parts.news }),
-    spent: (state) => spentOf(state, config.prices),
+    cost: (model, usage) => costOf(model, usage, config.prices),
     inbox,
   };
 }
@@ -119,14 +119,4 @@ function hiddenIn(
     const ours = own.some((folder) => isBelow(folder, path)) && !isBelow(resultsDir, path);
     return ours || denied(pathIn(root.path, path));
   };
-}
-
-function spentOf(state: SessionState, prices: LiveParts["options"]["config"]["prices"]): number | undefined {
-  let sum = 0;
-  for (const [model, { replies: _, ...usage }] of state.usage) {
-    const usd = costOf(model, usage, prices);
-    if (usd === undefined) return undefined;
-    sum += usd;
-  }
-  return sum;
 }

@@ -1,4 +1,5 @@
 import type { Mode, Rule } from "../events/effect.ts";
+import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import type { Asker } from "../permissions/asker.ts";
@@ -13,6 +14,8 @@ export interface SessionConfig {
   limits: Limits;
   tools: ToolSettings;
   prices: Prices;
+  /** Completion checks (S9). */
+  checks?: Checks;
   /** Rules of files and of the command line; those of the session are in its log. */
   rules: readonly Rule[];
   effort?: ModelRequest["effort"];

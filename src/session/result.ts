@@ -5,6 +5,7 @@ import type { SessionState } from "../events/state.ts";
 import { NO_USAGE, sumOf } from "../events/usage.ts";
 import type { Stop } from "../loop/deps.ts";
 import { deleteRules, offer, pinnedRules } from "../permissions/offer.ts";
+import { openQuestions } from "./questions.ts";
 import type { QueryResult } from "./session.ts";
 
 /** The last reply's text, with that of the replies which it goes on with: cut by the output limit or the connection, or paused. */
@@ -34,9 +35,9 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
     turns: finished?.turns ?? state.query?.turn ?? 0,
     usage,
     durationMs: finished?.durationMs ?? 0,
-    ...(stop.reason === "waiting" && stop.detail !== undefined
-      ? { question: stop.detail, options: optionsOf(stop.detail, state) }
-      : {}),
+    ...(stop.reason === "waiting" ? { questions: openQuestions(state) } : {}),
+    ...(finished?.unverified === undefined ? {} : { unverified: finished.unverified }),
+    ...checksOf(events),
     denials: denied.map((event) => {
       const { effect, reason, by } = event;
       const rules = rulesFor(event, state.mode);
@@ -63,10 +64,13 @@ function rulesFor(
   return gate === "needs" ? pinnedRules(effect) : deleteRules(effect, mode);
 }
 
-/** The choices of an open AskUser; none where the person answers freely. */
-function optionsOf(question: string, { calls }: SessionState): string[] {
-  const open = [...calls.values()].findLast((c) => c.result === undefined && c.input["question"] === question);
-  const options = open?.input["options"];
-  const labels = Array.isArray(options) ? options.map((o: unknown) => Object(o).label as unknown) : [];
-  return labels.filter((label) => typeof label === "string");
+/** The newest run of each check. */
+function checksOf(events: readonly LogEvent[]): Pick<QueryResult, "checks"> {
+  const last = new Map<string, NonNullable<QueryResult["checks"]>[number]>();
+  for (const event of events) {
+    if (event.type !== "check.ran") continue;
+    const { command, name = command, exit, tree = "" } = event;
+    last.set(name, { name, command, exit, tree });
+  }
+  return last.size === 0 ? {} : { checks: [...last.values()] };
 }

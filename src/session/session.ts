@@ -3,6 +3,8 @@ import type { Mode } from "../events/effect.ts";
 import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { CostReport } from "./cost.ts";
+import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
+import type { PersonQuestion } from "../tools/tool.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { FileDiff, TurnKind } from "../workspace/workspace.ts";
@@ -15,10 +17,12 @@ export interface QueryResult {
   turns: number;
   usage: Usage;
   durationMs: number;
-  /** Open question of the model's, when reason is "waiting". */
-  question?: string;
-  /** What it offers to choose from. */
-  options?: readonly string[];
+  /** Open questions of the model's, when reason is "waiting": as many answers go on. */
+  questions?: readonly PersonQuestion[];
+  /** The sentence by which the model says that tests pass, where none ran since the last change (S9). */
+  unverified?: string;
+  /** Completion checks that ran, as they last ended. */
+  checks?: readonly { name: string; command: string; exit: number | null; tree: string }[];
   /** `by`: nobody, where the person could not be asked; `rule`: what would have allowed it then, where a rule may. */
   denials: readonly { tool: string; subject: string; reason: string; by?: string; rules?: readonly string[] }[];
 }
@@ -34,8 +38,14 @@ export interface Session {
   unfinished(): string | undefined;
   /** Runs one prompt to its end. One at a time. */
   submit(content: string | readonly ContentBlock[], signal?: AbortSignal): AsyncGenerator<SessionEvent, QueryResult>;
-  /** Goes on with an unfinished query, or with the answer to an open AskUser. */
-  goOn(signal?: AbortSignal, answer?: string): AsyncGenerator<SessionEvent, QueryResult>;
+  /** Goes on with an unfinished query, or with the answers to its open questions, in their order. */
+  goOn(signal?: AbortSignal, answers?: string | readonly string[]): AsyncGenerator<SessionEvent, QueryResult>;
+  /** Open questions of the model's, which no process waits with (S6). */
+  questions(): readonly PersonQuestion[];
+  /** What is used of which limits (S3). */
+  limits(): LimitsReport;
+  /** Sets a limit for this session, above settings and flags; undefined takes it off. */
+  setLimit(scope: Scope, name: LimitName, value: number | undefined): Promise<void>;
   /** Text typed while it works: read behind the next results (S11). */
   steer(text: string): void;
   /** Takes back what was not read yet, oldest first. */
@@ -79,6 +89,12 @@ export interface Session {
   openPort(port?: number): Promise<ChangeReport>;
   cost(): CostReport;
   close(): Promise<void>;
+}
+
+/** What is used and what may be, of a message and of the session. */
+export interface LimitsReport {
+  budgets: Readonly<Record<Scope, Budget>>;
+  used: Readonly<Record<Scope, Used>>;
 }
 
 export interface ChangeReport {
@@ -144,4 +160,3 @@ export interface RewindPreview {
   /** Steps since then that are undone already, and stay so. */
   undone: number;
 }
-

@@ -1,9 +1,24 @@
 import { z } from "zod";
 import { Mode } from "../events/effect.ts";
 import { RetrySettings } from "./retry-settings.ts";
+import { PathPattern } from "../permissions/glob.ts";
 
 const count = z.int().min(1).max(1_000_000_000);
 const rules = z.array(z.string());
+const globs = z
+  .array(
+    z.string().superRefine((text, context) => {
+      try {
+        new PathPattern(text);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      }
+    }),
+  )
+  .min(1)
+  .max(200);
+const minutes = z.number().positive().max(100_000);
+const usd = z.number().positive();
 const perMillion = z.number().min(0);
 const rates = {
   input: perMillion,
@@ -12,6 +27,27 @@ const rates = {
   cacheWrite: perMillion,
   cacheWrite1h: perMillion.optional(),
 };
+
+/** What has to hold before a query is done (S9): a command, or files. */
+const Check = z
+  .strictObject({
+    name: z.string().min(1).max(60).optional().describe("How it is named to you and the model"),
+    command: z.string().min(1).optional().describe("Runs in the copy, without network; exit code 0 passes"),
+    timeoutSeconds: z.number().positive().max(86_400).optional().describe("Ends the command; default 600"),
+    when: globs.optional().describe("Runs only if a changed file fits one of these path patterns"),
+    mustExist: globs.optional().describe("Each of these path patterns fits a file or folder"),
+    mustNotChange: globs.optional().describe("No file that the session changed fits one of these path patterns"),
+  })
+  .superRefine(({ command, timeoutSeconds, when, mustExist, mustNotChange }, context) => {
+    const kinds = [command, mustExist, mustNotChange].filter((kind) => kind !== undefined).length;
+    if (kinds !== 1)
+      context.addIssue({
+        code: "custom",
+        message: "a check has one of command, mustExist and mustNotChange; write one check for each",
+      });
+    else if (command === undefined && (timeoutSeconds !== undefined || when !== undefined))
+      context.addIssue({ code: "custom", message: "timeoutSeconds and when are for a check with a command" });
+  });
 
 /** What a settings file may hold, user's, project's and the person's own for a project alike. Unknown keys are errors. */
 export const SettingsFile = z.strictObject({
@@ -50,12 +86,28 @@ export const SettingsFile = z.strictObject({
   limits: z
     .strictObject({
       tokens: count.optional().describe("Tokens for one message"),
-      usd: z.number().positive().optional().describe("Money for the session"),
-      minutes: z.number().positive().max(100_000).optional().describe("Time for one message"),
+      usd: usd.optional().describe("Money for one message; needs prices"),
+      minutes: minutes.optional().describe("Time for one message, without what you take to answer"),
+      session: z
+        .strictObject({
+          turns: count.optional(),
+          tokens: count.optional(),
+          usd: usd.optional(),
+          minutes: minutes.optional(),
+        })
+        .optional()
+        .describe("The same for the whole session"),
       parallel: z.int().min(1).max(64).optional().describe("Calls that run side by side"),
       resultChars: z.int().min(1000).max(1_000_000).optional().describe("Characters of a result that reach the model"),
     })
     .optional(),
+  checks: z.array(Check).max(50).optional().describe("What has to hold before a message is done"),
+  checkRounds: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe("So often failed checks go back to the model before they come to you; default 3"),
   bash: z
     .strictObject({
       timeoutSeconds: z.number().positive().max(86_400).optional().describe("Of a command that names none"),
@@ -94,8 +146,12 @@ export function settingsJsonSchema(): Record<string, unknown> {
 /** Keys that stand at a path of the schema, for "did you mean". */
 export function knownKeys(path: readonly PropertyKey[]): string[] {
   let here: unknown = settingsJsonSchema();
-  for (const step of path) here = propertiesOf(here)[String(step)];
+  for (const step of path) here = typeof step === "number" ? itemsOf(here) : propertiesOf(here)[String(step)];
   return Object.keys(propertiesOf(here));
+}
+
+function itemsOf(schema: unknown): unknown {
+  return z.object({ items: z.unknown() }).safeParse(schema).data?.items;
 }
 
 function propertiesOf(schema: unknown): Record<string, unknown> {

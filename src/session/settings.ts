@@ -1,14 +1,17 @@
 import type { Mode, Rule } from "../events/effect.ts";
+import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { OwnModels } from "../model/known.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import type { ToolSettings } from "../tools/tool.ts";
-import { LIMITS, MODEL, PRICES } from "./defaults.ts";
+import { MODEL, PRICES } from "./defaults.ts";
 import { offsetOf, placeOf } from "./jsonc.ts";
 import type { Prices } from "./prices.ts";
 import type { RetrySettings } from "./retry-settings.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
+import { checksOf } from "./settings-checks.ts";
+import { limitsOf, tightened } from "./settings-limits.ts";
 import { inHome, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
 import type { SettingsFile } from "./settings-schema.ts";
 
@@ -28,7 +31,10 @@ export interface Flags {
   model?: string;
   fallbackModel?: string;
   maxTurns?: number;
+  /** Of one message; `timeMs` too. */
   tokens?: number;
+  timeMs?: number;
+  /** Of the session. */
   usd?: number;
   appendSystemPrompt?: string;
 }
@@ -55,6 +61,8 @@ export interface Settings {
   theme: NonNullable<SettingsFile["theme"]>;
   appendSystemPrompt?: string;
   limits: Limits;
+  /** Completion checks (S9). */
+  checks?: Checks;
   tools: ToolSettings;
   prices: Prices;
   models?: OwnModels;
@@ -90,11 +98,14 @@ export function loadSettings(options: SettingsOptions): Settings {
   const loose = over(user?.values ?? {}, person?.values ?? {});
   const tight = tighten(resolve(fromFlags(flags, loose)), project?.values ?? {});
   const files = [user, person, project].filter((f) => f !== undefined);
+  const { file = "", values = {} } = project ?? {};
+  const { checks, notices } = checksOf(loose, { ...values, file }, tight.tools.bash.before);
   return {
     ...tight,
+    ...(checks === undefined ? {} : { checks }),
     rules: [...files.flatMap((f) => f.rules), ...typed],
     files: files.map((f) => f.file),
-    notices: project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder)),
+    notices: [...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))), ...notices],
   };
 }
 
@@ -119,7 +130,11 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
   return {
     ...below,
     ...above,
-    limits: { ...below.limits, ...above.limits },
+    limits: {
+      ...below.limits,
+      ...above.limits,
+      session: { ...below.limits?.session, ...above.limits?.session },
+    },
     retry: { ...below.retry, ...above.retry },
     bash: { ...below.bash, ...above.bash },
     prices: { ...below.prices, ...above.prices },
@@ -131,7 +146,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
 }
 
 function fromFlags(
-  { mode, model, fallbackModel, maxTurns, tokens, usd, appendSystemPrompt }: Flags,
+  { mode, model, fallbackModel, maxTurns, tokens, timeMs, usd, appendSystemPrompt }: Flags,
   below: SettingsFile,
 ): SettingsFile {
   return over(below, {
@@ -140,14 +155,18 @@ function fromFlags(
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
-    limits: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
+    limits: {
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(timeMs === undefined ? {} : { minutes: timeMs / 60_000 }),
+      ...(usd === undefined ? {} : { session: { usd } }),
+    },
   });
 }
 
-type Merged = Omit<Settings, "rules" | "files" | "notices">;
+type Merged = Omit<Settings, "rules" | "files" | "notices" | "checks">;
 
 function resolve(values: SettingsFile): Merged {
-  const { limits = {}, bash = {}, permissions } = values;
+  const { bash = {}, permissions } = values;
   const { bash: base, ...tools } = defaultToolSettings;
   const maxTimeoutMs = ms(bash.maxTimeoutSeconds, 1000) ?? base.maxTimeoutMs;
   return {
@@ -160,14 +179,7 @@ function resolve(values: SettingsFile): Merged {
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
     ...(values.effort === undefined ? {} : { effort: values.effort }),
     ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),
-    limits: {
-      turns: values.maxTurns ?? LIMITS.turns,
-      parallel: limits.parallel ?? LIMITS.parallel,
-      resultChars: limits.resultChars ?? LIMITS.resultChars,
-      ...lowest("tokens", limits.tokens, LIMITS.tokens),
-      ...lowest("usd", limits.usd, LIMITS.usd),
-      ...lowest("timeMs", ms(limits.minutes, 60_000), LIMITS.timeMs),
-    },
+    limits: limitsOf(values),
     tools: {
       ...tools,
       bash: {
@@ -186,30 +198,14 @@ function ms(value: number | undefined, unit: number): number | undefined {
   return value === undefined ? undefined : Math.round(value * unit);
 }
 
-/** The smaller of two limits that may be missing, as a part of an object. */
-function lowest<K extends string>(key: K, a: number | undefined, b: number | undefined): Partial<Record<K, number>> {
-  const least = Math.min(a ?? Infinity, b ?? Infinity);
-  if (least === Infinity) return {};
-  const part: Partial<Record<K, number>> = {};
-  part[key] = least;
-  return part;
-}
-
 /** A project's limits count where they are lower, its "before" always; nothing else of it but its asks and denies. */
 function tighten(base: Merged, project: SettingsFile): Merged {
-  const { limits = {}, bash = {} } = project;
+  const { bash = {} } = project;
   const least = (a: number, b: number | undefined) => Math.min(a, b ?? a);
   const maxTimeoutMs = least(base.tools.bash.maxTimeoutMs, ms(bash.maxTimeoutSeconds, 1000));
   return {
     ...base,
-    limits: {
-      turns: least(base.limits.turns, project.maxTurns),
-      parallel: least(base.limits.parallel, limits.parallel),
-      resultChars: least(base.limits.resultChars, limits.resultChars),
-      ...lowest("tokens", base.limits.tokens, limits.tokens),
-      ...lowest("usd", base.limits.usd, limits.usd),
-      ...lowest("timeMs", base.limits.timeMs, ms(limits.minutes, 60_000)),
-    },
+    limits: tightened(base.limits, project),
     tools: {
       ...base.tools,
       bash: {
@@ -226,7 +222,18 @@ function tighten(base: Merged, project: SettingsFile): Merged {
 function leftOut({ file, text, tree, values, steering }: ReadSettings, own: string): string[] {
   const keys: (readonly string[])[] = [
     ...(
-      ["model", "fallbackModel", "retry", "baseUrl", "mode", "effort", "theme", "appendSystemPrompt", "prices", "models"] as const
+      [
+        "model",
+        "fallbackModel",
+        "retry",
+        "baseUrl",
+        "mode",
+        "effort",
+        "theme",
+        "appendSystemPrompt",
+        "prices",
+        "models",
+      ] as const
     )
       .filter((k) => values[k] !== undefined)
       .map((k) => [k]),

@@ -87,18 +87,32 @@ export function setUp(options: SetupOptions): Setup {
     settings,
     model,
     openModel: open,
-    open: (asker, resume, fork) =>
-      openSession({
-        ...all,
-        asker,
-        ...(resume === undefined ? {} : { resume }),
-        ...(fork === undefined ? {} : { fork }),
-      }),
+    async open(asker, resume, fork) {
+      const which = { ...(resume === undefined ? {} : { resume }), ...(fork === undefined ? {} : { fork }) };
+      const session = await openSession({ ...all, asker, ...which });
+      await typedLimits(session, flags);
+      return session;
+    },
   };
+}
+
+/** What was typed now wins over what was set in the session before. */
+async function typedLimits(session: Session, { maxTurns, tokens, timeMs, usd }: Flags): Promise<void> {
+  const typed = [
+    ["message", "turns", maxTurns],
+    ["message", "tokens", tokens],
+    ["message", "timeMs", timeMs],
+    ["session", "usd", usd],
+  ] as const;
+  const { limits } = session.state();
+  for (const [scope, name, value] of typed) {
+    if (value !== undefined && limits[scope][name] !== undefined) await session.setLimit(scope, name, value);
+  }
 }
 
 function configOf({
   limits,
+  checks,
   tools,
   prices,
   rules,
@@ -111,6 +125,7 @@ function configOf({
     tools,
     prices,
     rules,
+    ...(checks === undefined ? {} : { checks }),
     ...(effort === undefined ? {} : { effort }),
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),

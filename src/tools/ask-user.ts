@@ -1,33 +1,68 @@
 import { z } from "zod";
-import { done, failed, quiet } from "./outcome.ts";
-import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
+import { done, failed, quiet, stopped } from "./outcome.ts";
+import { defineTool, type Outcome, type PersonQuestion, type ToolContext } from "./tool.ts";
 
-const Input = z.strictObject({
+const One = {
   question: z.string(),
   options: z
     .array(z.strictObject({ label: z.string(), description: z.string().optional() }))
     .max(9)
     .optional()
     .describe("Choices; the person may always answer in own words"),
+  multiple: z.boolean().optional().describe("Several of the options may be chosen"),
+};
+const Input = z.strictObject({
+  ...One,
+  also: z.array(z.strictObject(One)).max(3).optional().describe("Further questions, asked right behind"),
 });
 type Input = z.infer<typeof Input>;
 
 /** Asks the person. With nobody there the query waits, without a process, for the answer (S6). */
 export const askUserTool = defineTool<Input>({
   name: "AskUser",
-  description: `Asks the person one question and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
-Example: {"question":"Keep the old config format readable?","options":[{"label":"Yes"},{"label":"No","description":"simpler code"}]}`,
+  description: `Asks the person one question (or a few that belong together: also) and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
+Example: {"question":"Keep the old config format readable?","options":[{"label":"Yes"},{"label":"No","description":"simpler code"}]}
+Example: {"question":"Which platforms?","options":[{"label":"Linux"},{"label":"macOS"}],"multiple":true,"also":[{"question":"What is the package called?"}]}`,
   input: Input,
-  subject: (input) => input.question,
+  subject: (input) => [input, ...(input.also ?? [])].map((one) => one.question).join(" "),
   needs: () => Promise.resolve([]),
   parallel: () => false,
   last: true,
   run: (input, ctx) => quiet(() => ask(input, ctx)),
 });
 
+/** The questions of a call, as they are asked; none of an input that the tool doesn't take. */
+export function questionsOf(input: unknown): PersonQuestion[] {
+  const parsed = Input.safeParse(input);
+  if (!parsed.success) return [];
+  const all = [parsed.data, ...(parsed.data.also ?? [])];
+  return all.map(({ question, options = [], multiple }, at) => ({
+    question,
+    options,
+    ...(multiple === true && options.length > 0 ? { multiple } : {}),
+    ...(all.length > 1 ? { place: { n: at + 1, of: all.length } } : {}),
+  }));
+}
+
 async function ask(input: Input, ctx: ToolContext): Promise<Outcome> {
-  if (input.question.trim() === "") return failed("question is empty.");
-  const answer = await ctx.askPerson({ question: input.question, options: input.options ?? [] });
-  if (answer === undefined) return { ...done("Waiting for the person's answer."), status: "waiting" };
-  return done(answer, { details: { question: input.question, answer } });
+  const questions = questionsOf(input);
+  const wrong = questions.map(problem).find((p) => p !== undefined);
+  if (wrong !== undefined) return failed(wrong);
+  const answers: string[] = [];
+  for (const question of questions) {
+    const answer = await ctx.askPerson(question);
+    if (ctx.signal.aborted) return stopped();
+    if (answer === undefined) return { ...done("Waiting for the person's answer."), status: "waiting" };
+    answers.push(answer);
+  }
+  const pairs = questions.map(({ question }, at) => ({ question, answer: answers[at] ?? "" }));
+  const words = pairs.length === 1 ? (answers[0] ?? "") : pairs.map((p) => `${p.question}\n→ ${p.answer}`).join("\n\n");
+  return done(words, { details: pairs.length === 1 ? pairs[0] : { answers: pairs } });
+}
+
+function problem({ question, options }: PersonQuestion): string | undefined {
+  if (question.trim() === "") return "question is empty.";
+  const labels = options.map((o) => o.label.trim());
+  if (labels.includes("")) return "An option has no label.";
+  return new Set(labels).size < labels.length ? "Two options have the same label." : undefined;
 }

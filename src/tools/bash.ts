@@ -164,7 +164,7 @@ function endOf(exit: ShellExit, command: ShellCommand): string {
     case "limit":
       return `Ended: ${exit.limit ?? "a limit was reached"}`;
     case "interrupted":
-      return "Interrupted: the person stopped it";
+      return "Interrupted before its end";
   }
 }
 

@@ -56,6 +56,10 @@ export interface PersonQuestion {
   question: string;
   /** Choices; free text is always possible. */
   options: readonly { label: string; description?: string | undefined }[];
+  /** Several options may be chosen. */
+  multiple?: boolean;
+  /** "2 of 3", where a call asks several. */
+  place?: { n: number; of: number };
 }
 
 /** Live output for the screen. */

@@ -144,9 +144,16 @@ export function fakeSession(options: FakeOptions): Session & {
       const words = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       return yield* play(words, signal);
     },
-    async *goOn(signal: AbortSignal, answer) {
+    async *goOn(signal: AbortSignal, given) {
+      const answer = typeof given === "string" ? given : given?.[0];
       return yield* play(answer ?? "go on", signal);
     },
+    questions: () => [],
+    limits: () => {
+      const used = { turns: 3, tokens: 1200, usd: 0.0123, timeMs: 61_000 };
+      return { budgets: { message: { turns: 100 }, session: { usd: 5 } }, used: { message: used, session: used } };
+    },
+    setLimit: async (scope, limit, value) => void fact({ type: "limit.changed", scope, limit, value: value ?? null }),
     steer: (words) => void queue.push(words),
     takeBack: () => {
       const taken = queue;

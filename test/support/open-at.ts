@@ -36,6 +36,8 @@ export interface SessionInput {
   rules?: readonly Rule[];
   more?: Partial<OpenOptions>;
   limits?: Partial<typeof LIMITS>;
+  checks?: OpenOptions["config"]["checks"];
+  prices?: OpenOptions["config"]["prices"];
 }
 
 /** Opens a real session (log, door, copy) on a scripted model. Close it, or let the test's end do it. */
@@ -46,7 +48,13 @@ export function openAt(at: Place, input: SessionInput): Promise<Session> {
     addDirs: [],
     store: openStore({ config: at.config, state: at.state }),
     defaults: { mode: "ask", model: "scripted" },
-    config: { limits: { ...LIMITS, ...input.limits }, tools: TOOL_SETTINGS, prices: {}, rules: input.rules ?? [] },
+    config: {
+      limits: { ...LIMITS, ...input.limits },
+      tools: TOOL_SETTINGS,
+      prices: input.prices ?? {},
+      rules: input.rules ?? [],
+      ...(input.checks === undefined ? {} : { checks: input.checks }),
+    },
     tools: builtinTools,
     openModel: () => model,
     asker: input.asker ?? denyAll("no one is here"),

@@ -174,11 +174,11 @@ describe("when a query stops", () => {
     const { result } = await collect(first.submit(go, new AbortController().signal));
     const { id } = first;
     await first.close();
-    expect(result).toMatchObject({ reason: "waiting", question: expect.stringContaining("Tabs or blanks?") as string });
+    expect(result).toMatchObject({ reason: "waiting", questions: [{ question: "Tabs or blanks?", options: [] }] });
     expect(exitCode(result.reason)).toBe(3);
     const second = await openAt(at, { script, more: { resume: id } });
     expect(second.unfinished()).toBe("waits for your answer");
-    const later = await collect(second.goOn(new AbortController().signal, "blanks"));
+    const later = await collect(second.goOn(new AbortController().signal, ["blanks"]));
     expect(later.result).toMatchObject({ reason: "done", text: "Blanks it is." });
     expect(JSON.stringify(toMessages(second.state()))).toContain("blanks");
     expect(second.unfinished()).toBeUndefined();

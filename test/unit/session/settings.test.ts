@@ -88,7 +88,7 @@ describe("loadSettings", () => {
       model: "f",
       mode: "plan",
       appendSystemPrompt: "x",
-      limits: { turns: 9, tokens: 3, usd: 4 },
+      limits: { turns: 9, tokens: 3, usd: 2, session: { usd: 4 } },
     });
   });
   it("units: seconds and minutes become milliseconds, the default time never passes the most", () => {

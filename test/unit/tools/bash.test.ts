@@ -139,7 +139,7 @@ describe("Bash", () => {
   });
   it("S7: an interrupt is one, whatever was said until then", async () => {
     const out = await bench({ reason: "interrupted", code: null, output: "so far\n" }).call({ command: "x" });
-    expect(out).toMatchObject({ status: "interrupted", text: "so far\n[Interrupted: the person stopped it]" });
+    expect(out).toMatchObject({ status: "interrupted", text: "so far\n[Interrupted before its end]" });
   });
   it("SEC-G12: walls that could not be put up are an error; nothing ran", async () => {
     const out = await bench(new SandboxError("bwrap is gone")).call({ command: "x" });

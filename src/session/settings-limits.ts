@@ -1,0 +1,53 @@
+import type { Limits } from "../loop/deps.ts";
+import type { Budget } from "../loop/ledger.ts";
+import { LIMITS } from "./defaults.ts";
+import type { SettingsFile } from "./settings-schema.ts";
+
+type Written = NonNullable<SettingsFile["limits"]>;
+
+/** Limits of settings and flags, and the built-in ones where these say nothing. */
+export function limitsOf({ maxTurns, limits = {} }: Pick<SettingsFile, "maxTurns" | "limits">): Limits {
+  const session = budget(limits.session ?? {});
+  return {
+    ...LIMITS,
+    turns: maxTurns ?? LIMITS.turns,
+    parallel: limits.parallel ?? LIMITS.parallel,
+    resultChars: limits.resultChars ?? LIMITS.resultChars,
+    ...budget({ tokens: limits.tokens, usd: limits.usd, minutes: limits.minutes }),
+    ...(Object.keys(session).length === 0 ? {} : { session }),
+  };
+}
+
+/** A project's limits count where they are lower. */
+export function tightened(base: Limits, { maxTurns, limits = {} }: Pick<SettingsFile, "maxTurns" | "limits">): Limits {
+  const { session: before, ...rest } = base;
+  const message = budget({ tokens: limits.tokens, usd: limits.usd, minutes: limits.minutes });
+  const session = lower(before ?? {}, budget(limits.session ?? {}));
+  return {
+    ...rest,
+    ...lower(rest, message),
+    turns: Math.min(base.turns, maxTurns ?? base.turns),
+    parallel: Math.min(base.parallel, limits.parallel ?? base.parallel),
+    resultChars: Math.min(base.resultChars, limits.resultChars ?? base.resultChars),
+    ...(Object.keys(session).length === 0 ? {} : { session }),
+  };
+}
+
+function budget({ turns, tokens, usd, minutes }: NonNullable<Written["session"]>): Budget {
+  return {
+    ...(turns === undefined ? {} : { turns }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(minutes === undefined ? {} : { timeMs: Math.round(minutes * 60_000) }),
+  };
+}
+
+/** The smaller of two limits, either of which may be missing. */
+function lower(a: Budget, b: Budget): Budget {
+  const out: Budget = {};
+  for (const name of ["turns", "tokens", "usd", "timeMs"] as const) {
+    const least = Math.min(a[name] ?? Infinity, b[name] ?? Infinity);
+    if (least !== Infinity) out[name] = least;
+  }
+  return out;
+}
