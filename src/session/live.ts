@@ -5,6 +5,9 @@ import type { RateLimit } from "../events/live-event.ts";
 import type { EventLog } from "../events/log.ts";
 import { nextStep } from "../events/settle.ts";
 import type { SessionState } from "../events/state.ts";
+import { budgetsOf, ledgerNow } from "../loop/limits.ts";
+import type { LimitName, Scope } from "../loop/ledger.ts";
+import { openQuestions } from "./questions.ts";
 import type { LoopDeps, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -21,10 +24,10 @@ import { resultOf } from "./result.ts";
 import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
 import type {
   ChangeReport,
+  LimitsReport,
   QueryResult,
   RewindPoint,
   RewindPreview,
-  LimitsReport,
   RewindWhat,
   Session,
   StepPreview,
