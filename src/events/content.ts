@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, constants, readFileSync, unlinkSync } from "node:fs";
+import { closeSync, constants, readFileSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { LogError } from "./log-error.ts";
 import { type LogFs, systemFs, writeAll } from "./log-fs.ts";
@@ -41,7 +41,7 @@ export function contentStore(folder: string, fs: LogFs = systemFs): ContentStore
       const hash = sha256(bytes);
       const { sub, file } = place(hash);
       // Damage is mended on the way: a file that is not what its name says is replaced.
-      if (get(hash) === undefined) {
+      if (get(hash) === undefined || !touched(file)) {
         privateFolder(folder);
         privateFolder(sub);
         await writeNew(fs, sub, file, bytes);
@@ -50,6 +50,17 @@ export function contentStore(folder: string, fs: LogFs = systemFs): ContentStore
       return hash;
     },
   };
+}
+
+/** A line will name it from now on: whoever looks for garbage (`freeContent`) leaves what is so young. False when it went just now. */
+function touched(file: string): boolean {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function writeNew(fs: LogFs, sub: string, file: string, bytes: Uint8Array): Promise<void> {

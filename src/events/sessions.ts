@@ -36,12 +36,17 @@ export function listSessions(sessionsDir: string, folder?: string): SessionEntry
   return entries.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : a.id < b.id ? -1 : 1));
 }
 
-/** Finds a session by id, name, or the beginning of its id when only one begins so. Throws a LogError that names what it may be. */
+/** Finds a session by id, name, or the beginning of its id, when it is the only one. Throws a LogError that names what it may be. */
 export function findSession(sessionsDir: string, wanted: string, entries = listSessions(sessionsDir)): SessionEntry {
-  const exact = entries.find((e) => e.id === wanted) ?? entries.find((e) => e.name === wanted);
+  const exact = entries.find((e) => e.id === wanted);
   if (exact !== undefined) return exact;
+  const named = entries.filter((e) => e.name === wanted);
   const near =
-    wanted === "" ? [] : entries.filter((e) => e.id.startsWith(wanted) || e.id.split("_")[1]?.startsWith(wanted));
+    named.length > 0
+      ? named
+      : wanted === ""
+        ? []
+        : entries.filter((e) => e.id.startsWith(wanted) || e.id.split("_")[1]?.startsWith(wanted));
   const only = near[0];
   if (only !== undefined && near.length === 1) return only;
   if (only === undefined) {

@@ -103,6 +103,8 @@ describe("findSession", () => {
       "ses_abd",
       "ses_abd",
     ]);
+    await session(base, "ses_xyz", "2026-01-01T10:00:00Z", [{ type: "session.named", name: "docs" }]);
+    expect(() => find("docs")).toThrow(/"docs" may be ses_abc, ses_xyz/);
     expect(() => find("ab")).toThrow(/may be ses_abc, ses_abd/);
     expect(() => find("zzz")).toThrow(/no session "zzz"/);
     expect(() => find("")).toThrow(/no session/);
