@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { text } from "../events/block.ts";
-import { isBlank, withoutHalves } from "../events/message-blocks.ts";
+import { isBlank } from "../events/message-blocks.ts";
 import { toMessages } from "../events/messages.ts";
 import type { SessionState } from "../events/state.ts";
+import { withoutHalves } from "../util/halves.ts";
 import type { Model, ModelRequest, ToolSpec } from "../model/model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { systemPrompt } from "./system.ts";

@@ -1,3 +1,4 @@
+import { withoutHalves } from "../util/halves.ts";
 import { LogBody } from "./event.ts";
 import { LogError } from "./log-error.ts";
 
@@ -6,7 +7,7 @@ export const MAX_DEPTH = 500;
 
 /**
  * A copy of an event's body as it will read when it comes back from its line: plain JSON values, nothing undefined, only fields of the
- * schema. So the fold of a running session equals the fold of its loaded log. Strings are shared, not copied. Throws for what is no
+ * schema, no half of a surrogate pair, which other readers of the log would choke on. So the fold of a running session equals the fold of its loaded log. Strings are shared, not copied. Throws for what is no
  * event.
  */
 export function canonicalBody(body: LogBody): LogBody {
@@ -37,6 +38,7 @@ function plain(value: unknown, depth: number): unknown {
     case "number":
       return Number.isFinite(value) ? value + 0 : null;
     case "string":
+      return withoutHalves(value);
     case "boolean":
       return value;
     case "bigint":
@@ -55,7 +57,7 @@ function plainObject(value: object, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, v]) => {
       const kept = plain(v, depth + 1);
-      return kept === undefined ? [] : [[key, kept]];
+      return kept === undefined ? [] : [[withoutHalves(key), kept]];
     }),
   );
 }

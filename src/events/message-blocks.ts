@@ -1,3 +1,4 @@
+import { startOf, withoutHalves } from "../util/halves.ts";
 import { type ContentBlock, type ReplyBlock, text } from "./block.ts";
 import { mediaFacts, mediaNote } from "./media.ts";
 import type { RequestBlock, ToolResultBlock } from "./message.ts";
@@ -40,11 +41,6 @@ export function isBlank(value: string): boolean {
   return BLANK.test(value);
 }
 
-/** Without halves of surrogate pairs, which a cut leaves: no JSON reader but JavaScript's takes one. */
-export function withoutHalves(value: string): string {
-  return value.isWellFormed() ? value : value.replace(/\p{Surrogate}/gu, "");
-}
-
 /** A person's or a result's blocks as the API takes them: no blank text, no half a pair, nothing that it would refuse. */
 export function contentBlocks(content: readonly ContentBlock[], whole: Part, mended: Mended): Placed<ContentBlock>[] {
   const all = mended.get(partKey(whole));
@@ -69,7 +65,7 @@ export function contentBlocks(content: readonly ContentBlock[], whole: Part, men
 function titled(block: ContentBlock & { type: "document" }): ContentBlock {
   const { title, ...rest } = block;
   if (title === undefined) return block;
-  const fit = withoutHalves(withoutHalves(title).slice(0, MAX_TITLE));
+  const fit = startOf(withoutHalves(title), MAX_TITLE);
   if (fit === title) return block;
   return isBlank(fit) ? rest : { ...rest, title: fit };
 }
@@ -85,11 +81,13 @@ export function replyBlocks(
 ): Placed[] {
   const all = mended.get(partKey(whole));
   if (all !== undefined) return [{ block: text(all), part: whole }];
+  // Thinking stands for the reply as it was: beside a note it may be refused in turn.
+  const isWhole = blocks.every((_, at) => !mended.has(partKey({ ...whole, at })));
   const kept = blocks.flatMap((block, at): Placed[] => {
     const part = { ...whole, at };
     const note = mended.get(partKey(part));
     const isThought = block.type === "thinking" || block.type === "redacted_thinking";
-    if (isThought) return thinking && note === undefined ? [{ block, part }] : [];
+    if (isThought) return thinking && isWhole ? [{ block, part }] : [];
     const sent = note === undefined ? sentBack(block) : text(note);
     return sent === undefined ? [] : [{ block: sent, part }];
   });
@@ -196,6 +194,6 @@ function resultContent(
 
 function clearedText(call: CallState): string {
   const input = JSON.stringify(deepWellFormed(call.input));
-  const shown = input.length > MAX_INPUT_SHOWN ? `${withoutHalves(input.slice(0, MAX_INPUT_SHOWN))}…` : input;
+  const shown = input.length > MAX_INPUT_SHOWN ? `${startOf(input, MAX_INPUT_SHOWN)}…` : input;
   return `(The result of ${validName(call.tool)} ${shown} was cleared to make room. Call it again if you need it.)`;
 }

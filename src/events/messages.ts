@@ -1,14 +1,7 @@
+import { withoutHalves } from "../util/halves.ts";
 import { text } from "./block.ts";
 import type { Message } from "./message.ts";
-import {
-  contentBlocks,
-  isBlank,
-  type Placed,
-  replyBlocks,
-  resultBlock,
-  spokenBlocks,
-  withoutHalves,
-} from "./message-blocks.ts";
+import { contentBlocks, isBlank, type Placed, replyBlocks, resultBlock, spokenBlocks } from "./message-blocks.ts";
 import type { Item, SessionState } from "./state.ts";
 
 /** A message of a request, each block with where it comes from. */
@@ -34,6 +27,7 @@ export function placedMessages(state: SessionState): PlacedMessage[] {
   const { summary, mended } = state;
   if (summary !== undefined) put(messages, "user", [{ block: text(withoutHalves(summaryText(summary))) }]);
   const items = state.items.slice(state.firstItem);
+  let paused = false;
   for (const [i, item] of items.entries()) {
     switch (item.kind) {
       case "prompt":
@@ -44,7 +38,8 @@ export function placedMessages(state: SessionState): PlacedMessage[] {
           put(messages, "user", contentBlocks([text(`<note>\n${item.text}\n</note>`)], { seq: item.seq }, mended));
         break;
       case "reply":
-        putReply(messages, state, item, items[i + 1]);
+        putReply(messages, state, item, { next: items[i + 1], paused });
+        paused = item.cut === undefined && item.stopReason === "pause_turn";
         break;
     }
   }
@@ -55,7 +50,7 @@ function putReply(
   messages: PlacedMessage[],
   state: SessionState,
   item: Item & { kind: "reply" },
-  next: Item | undefined,
+  { next, paused }: { next: Item | undefined; paused: boolean },
 ): void {
   // A reply that broke off is asked for again; only words of the person behind it make it part of the talk.
   if (item.cut !== undefined && (next === undefined || next.kind === "reply")) return;
@@ -65,6 +60,8 @@ function putReply(
     item.cut === undefined ? replyBlocks(item.blocks, whole, how) : spokenBlocks(item.blocks, whole, state.mended);
   if (blocks.length === 0) return;
   if (messages.length === 0) put(messages, "user", [{ block: text("(What was said before is left out.)") }]);
+  // Replies are one message behind a pause alone: what is thought in one belongs to that one.
+  if (messages.at(-1)?.role === "assistant" && !paused) put(messages, "user", [{ block: text("(Go on.)") }]);
   put(messages, "assistant", blocks);
   put(messages, "user", resultsOf(blocks, state));
 }

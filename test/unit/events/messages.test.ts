@@ -103,6 +103,16 @@ describe("toMessages", () => {
     );
     expect(out[1]).toEqual(assistant(text("a"), text("b"), toolUse("t")));
   });
+  it("L6: replies of two turns never become one message: what is thought belongs to its own", () => {
+    const thought = { type: "thinking" as const, thinking: "T", signature: "S" };
+    const gone: LogBody = { type: "context.mended", why: "", parts: [{ seq: 3, at: 0, note: "(gone)" }] };
+    const out = messages(prompt("go"), reply([toolUse("a")]), finished("a"), reply([thought, toolUse("b")]), gone);
+    expect(out.slice(1, 4)).toEqual([
+      assistant(text("(gone)")),
+      user(text("(Go on.)")),
+      assistant(thought, toolUse("b")),
+    ]);
+  });
   it("api-cut-tool-input: a broken input goes back as an empty one", () => {
     const out = messages(
       prompt("go"),
@@ -179,7 +189,8 @@ describe("toMessages", () => {
     );
     expect(out).toEqual([
       user(text("a"), text("(p)")),
-      assistant(thought, toolUse("x"), text("(c)"), text("end")),
+      // Thinking is not sent beside what was changed.
+      assistant(toolUse("x"), text("(c)"), text("end")),
       user({ ...result("x", "one"), content: [text("one"), text("(r)")] }, text("b")),
     ]);
     expect(messages(...bodies, mend({ callId: "y", note: "(all)" }))[2]).toEqual(
