@@ -1,5 +1,7 @@
 // Builds dist/ with rolldown: lazy chunks, production React, no dev tools of Ink.
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -44,6 +46,31 @@ export const bundling = {
   logLevel: "warn",
 };
 
+/** The library's types below `dir`: declarations of `src/index.ts`, and of what it leads to. */
+function declare(dir) {
+  const flags = "--noEmit false --declaration --emitDeclarationOnly --rootDir src --outDir".split(" ");
+  const run = spawnSync(root + "node_modules/.bin/tsc", ["-p", "scripts/types.json", ...flags, dir], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  // Mistakes in types are the check's to tell, and stop no build.
+  if (!existsSync(join(dir, "index.d.ts"))) throw new Error(`no types were made: ${run.stdout}${run.stderr}`);
+  const needed = reached(join(dir, "index.d.ts"), new Set());
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !needed.has(file)) rmSync(file);
+  }
+}
+
+/** A declaration file and all that it imports. */
+function reached(file, known) {
+  if (known.has(file) || !existsSync(file)) return known;
+  known.add(file);
+  for (const [, to] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)\.tsx?"/g))
+    reached(`${join(dirname(file), to)}.d.ts`, known);
+  return known;
+}
+
 /** Builds into `dist/`; an entry that is not written yet is left out. The old one stays until the new one is whole. */
 export async function build() {
   const entries = { cli: "src/cli/main.ts", "first-paint": "src/cli/first-paint.ts", index: "src/index.ts" };
@@ -64,6 +91,7 @@ export async function build() {
       chunkFileNames: "[name]-[hash].js",
     });
     await bundle.close();
+    declare(join(fresh, "types"));
     rmSync(root + "dist", { recursive: true, force: true });
     renameSync(fresh, root + "dist");
   } finally {

@@ -21,7 +21,7 @@ export interface ProgramOptions {
   folder: string;
   /** Further folders. */
   addDirs?: readonly string[];
-  /** `process.env`, or what of it may be used: key and address of the service, PATH, HOME. The library itself reads none. */
+  /** The environment of the program, or what of it may be used: key and address of the service, PATH, HOME. The library itself reads none. */
   env: Env;
   /** Where settings and sessions lie. Default: where the `agent` command has its own. */
   dirs?: { config: string; state: string };

@@ -9,6 +9,11 @@ import type { Outcome, Tool } from "./tool.ts";
  */
 export type ProgramEffects = "none" | "outside";
 
+/** A method, so that tools of any input fit into one list. */
+interface Judge<I> {
+  effects(input: I): ProgramEffects;
+}
+
 /** What a tool's function may use. */
 export interface ProgramCall {
   /** Saved before the call begins, and the same whenever this call is spoken of: a service that knows it acts once. */
@@ -30,7 +35,7 @@ export interface ProgramTool<I = unknown> {
   /** An object. The call is parsed with it, and what is wrong told to the model, before anything else happens. */
   input: z.ZodType<I>;
   /** Default: "outside". */
-  effects?: ProgramEffects | ((input: I) => ProgramEffects);
+  effects?: ProgramEffects | Judge<I>["effects"];
   /** May run beside other calls of the same reply. Default: no. */
   parallel?: boolean;
   /** The model's mistakes are thrown as `ToolError`; it reads their message. */
