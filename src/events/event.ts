@@ -38,6 +38,9 @@ export type Todo = z.infer<typeof Todo>;
 export const Root = z.object({ path: z.string(), kind: z.enum(["folder", "added", "git"]) });
 export type Root = z.infer<typeof Root>;
 
+export const Effort = z.enum(["low", "medium", "high"]);
+export type Effort = z.infer<typeof Effort>;
+
 /** Every known reason of a reply's end, or the API's own word for a new one (L5). */
 export const StopReason = z.string();
 /** Why a query ended (S1–S8). `waiting`: a question to the person is open and no process is needed. */
@@ -114,6 +117,8 @@ export const LogBody = z.discriminatedUnion("type", [
     by: z.enum(["person", "flag", "fallback", "back"]).optional(),
     reason: z.string().optional(),
   }),
+  /** How long the model thinks from here on; none: as settings say, or as it does by itself. */
+  body("effort.changed", { effort: Effort.optional(), by: z.enum(["person", "flag"]) }),
   /** `unsaved`: why an "always" counts for this session alone. */
   body("rule.added", { rule: Rule, unsaved: z.string().optional() }),
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */

@@ -55,7 +55,8 @@ function putReply(
   // A reply that broke off is asked for again; only words of the person behind it make it part of the talk.
   if (item.cut !== undefined && (next === undefined || next.kind === "reply")) return;
   const whole = { seq: item.seq };
-  const how = { mended: state.mended, thinking: item.seq >= state.thinkingFrom };
+  // A thought can be read by the model alone that had it: another one is not sent it, and the first one finds it again.
+  const how = { mended: state.mended, thinking: item.seq >= state.thinkingFrom && item.model === state.model };
   const blocks =
     item.cut === undefined ? replyBlocks(item.blocks, whole, how) : spokenBlocks(item.blocks, whole, state.mended);
   if (blocks.length === 0) return;

@@ -25,6 +25,11 @@ export function modelChanged({ state }: Draft, event: LogEventOf<"model.changed"
   else delete state.fellFrom;
 }
 
+export function effortChanged({ state }: Draft, { effort }: LogEventOf<"effort.changed">): void {
+  if (effort === undefined) delete state.effort;
+  else state.effort = effort;
+}
+
 /** Another folder than before: what was trusted and where the shell stood belong to the old one. */
 export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): void {
   const { state } = draft;

@@ -37,7 +37,7 @@ export function replyCompleted(draft: Draft, event: LogEventOf<"reply.completed"
     seq: event.seq,
     turn: event.turn,
     blocks,
-    model: event.model,
+    model: draft.state.model,
     stopReason: event.stopReason,
   });
   for (const block of blocks) {
@@ -61,7 +61,7 @@ export function replyCut(draft: Draft, event: LogEventOf<"reply.cut">): void {
     seq: event.seq,
     turn: event.turn,
     blocks: event.blocks,
-    model: event.model,
+    model: draft.state.model,
     stopReason: "cut",
     cut: event.reason,
   });

@@ -16,7 +16,7 @@ import {
   rewound,
 } from "./reduce-talk.ts";
 import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
-import { distrust, modelChanged, opened, resumed } from "./reduce-session.ts";
+import { distrust, effortChanged, modelChanged, opened, resumed } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
@@ -114,6 +114,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return void (state.mode = event.mode);
     case "model.changed":
       return modelChanged(draft, event);
+    case "effort.changed":
+      return effortChanged(draft, event);
     case "rehearsal.changed":
       return void (state.rehearsing = event.on);
     case "rule.added":

@@ -1,6 +1,6 @@
 import type { ContentBlock, ReplyBlock } from "./block.ts";
 import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
-import type { EndReason, GroupEnd, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
+import type { Effort, EndReason, GroupEnd, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
 
 /** One entry of the conversation, in order; `messages.ts` makes the request's messages out of them. */
 export type Item =
@@ -11,6 +11,7 @@ export type Item =
       seq: number;
       turn: number;
       blocks: readonly ReplyBlock[];
+      /** The one that was asked, as the person names it. */
       model: string;
       stopReason: string;
       cut?: string;
@@ -124,6 +125,8 @@ export interface SessionState {
   /** Changes wait in the copy for one review (W6). */
   rehearsing: boolean;
   model: string;
+  /** As the person chose it in the session. */
+  effort?: Effort;
   /** The first choice, while another model stands in for it (S10). */
   fellFrom?: string;
   /** Approvals, mode and unfinished calls of a log whose chain does not verify are not honoured (E1). */

@@ -14,9 +14,7 @@ export function sumOf(a: Usage, b: Usage): Usage {
 /** What of a sum came since it stood at `before`. */
 export function lessOf(sum: Usage, before: Usage): Usage {
   const rest = plainSum(sum, negative(before));
-  return promptTokens(rest) > LONG_PROMPT
-    ? { ...rest, long: plainSum(longOf(sum), negative(longOf(before))) }
-    : rest;
+  return promptTokens(rest) > LONG_PROMPT ? { ...rest, long: plainSum(longOf(sum), negative(longOf(before))) } : rest;
 }
 
 /** What requests of more than `LONG_PROMPT` tokens used of it: of one reply's usage all or nothing, of a sum what it kept apart. */

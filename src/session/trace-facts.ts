@@ -18,6 +18,8 @@ export function factText(event: LogEvent): string | undefined {
       return `left with the session that it was forked from: ${event.kind}`;
     case "mode.changed":
       return `mode ${event.mode} (by ${event.by})`;
+    case "effort.changed":
+      return `effort ${event.effort ?? "as settings say"} (by ${event.by})`;
     case "model.changed":
       return `model ${event.model}${event.by === undefined ? "" : ` (by ${event.by})`}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "rule.added":
@@ -56,7 +58,7 @@ type ChangeFact = Exclude<
   {
     type:
       | `session.${"resumed" | "repaired" | "foreign" | "named"}`
-      | `${"mode" | "model" | "rehearsal"}.changed`
+      | `${"mode" | "model" | "effort" | "rehearsal"}.changed`
       | "fork.left"
       | "rule.added"
       | "trust.given"

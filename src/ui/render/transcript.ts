@@ -89,6 +89,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
     case "model.changed":
       return row(modelWords(event), event.by === "fallback" ? "warning" : "dim");
+    case "effort.changed":
+      return row(`── effort ${event.effort ?? "as the model likes"}`);
     case "rehearsal.changed":
       return row(event.on ? "── rehearsing: nothing reaches the folder until /land" : "── the rehearsal is over");
     case "rule.added":

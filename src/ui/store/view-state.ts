@@ -78,6 +78,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       return { view: { ...view, mode: event.mode }, entries: [fact] };
     case "model.changed":
       return { view: { ...view, model: event.model }, entries: [fact] };
+    case "effort.changed":
+      return { view: { ...view, effort: event.effort }, entries: [fact] };
     case "prompt.submitted":
       return submitted(view, event, at);
     case "turn.started":

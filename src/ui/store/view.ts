@@ -1,5 +1,5 @@
 import type { Decision, Effect, Mode } from "../../events/effect.ts";
-import type { Todo, Usage } from "../../events/event.ts";
+import type { Effort, Todo, Usage } from "../../events/event.ts";
 import type { RateLimit } from "../../events/live-event.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM, type Stream } from "./stream.ts";
@@ -29,6 +29,8 @@ export interface View {
   folder: string;
   mode: Mode;
   model: string;
+  /** As it was chosen in the session. */
+  effort?: Effort | undefined;
   /** Tokens of the newest request with its reply. */
   contextTokens: number;
   usage: ReadonlyMap<string, Usage & { replies: number }>;
