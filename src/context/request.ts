@@ -28,7 +28,7 @@ function withoutBounds({ jsonSchema }: { jsonSchema: { maximum?: number; minimum
 export function buildRequest(
   state: SessionState,
   model: Model,
-  parts: { specs: readonly ToolSpec[]; append?: string; effort?: ModelRequest["effort"] },
+  parts: { specs: readonly ToolSpec[]; append?: string; effort?: ModelRequest["effort"] | undefined },
 ): ModelRequest {
   const append = withoutHalves(parts.append ?? "");
   const system = isBlank(append) ? systemPrompt() : [...systemPrompt(), { text: append }];

@@ -1,6 +1,6 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
-import type { SessionEvent } from "../events/event.ts";
+import type { Effort, SessionEvent } from "../events/event.ts";
 import type { RateLimit } from "../events/live-event.ts";
 import type { EventLog } from "../events/log.ts";
 import { nextStep } from "../events/settle.ts";
@@ -37,6 +37,7 @@ import type {
 import { land, setRehearsal } from "./rehearse.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import { runShell } from "./shell.ts";
+import { effortNow, switchEffort, switchModel } from "./switch.ts";
 
 export interface LiveParts {
   options: OpenOptions;
@@ -178,9 +179,14 @@ export class LiveSession implements Session {
   async setMode(mode: Mode): Promise<void> {
     if (mode !== this.state().mode) await this.#parts.log.append({ type: "mode.changed", mode, by: "person" });
   }
-  async setModel(model: string): Promise<void> {
-    const { id } = this.#parts.options.openModel(model);
-    if (id !== this.state().model) await this.#parts.log.append({ type: "model.changed", model, by: "person" });
+  setModel(model: string): Promise<string> {
+    return switchModel(this.#parts, model);
+  }
+  setEffort(effort?: Effort): Promise<string> {
+    return switchEffort(this.#parts, effort);
+  }
+  effort(): Effort | undefined {
+    return effortNow(this.#parts);
   }
   async rename(name: string): Promise<void> {
     await this.#parts.log.append({ type: "session.named", name });

@@ -14,6 +14,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { LiveParts } from "./live.ts";
 import { costOf } from "./prices.ts";
 import { ownFolders, spill } from "./store.ts";
+import { effortNow } from "./switch.ts";
 
 /** Everything the loop uses, out of an open session. */
 export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
@@ -39,7 +40,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
       buildRequest(state, model, {
         specs,
         ...(config.appendSystemPrompt === undefined ? {} : { append: config.appendSystemPrompt }),
-        ...(config.effort === undefined ? {} : { effort: config.effort }),
+        effort: effortNow(parts),
       }),
     notes: (state) =>
       notesBefore(state, {

@@ -119,9 +119,12 @@ function newId({ clock, makeId }: OpenOptions): string {
 async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<string[]> {
   await log.append({ type: "session.resumed", program: options.program, folder, roots: [...workspace.roots] });
   const facts = await catchUp(log, workspace);
-  const { mode, model } = options;
+  const { mode, model, effort } = options;
   if (mode !== undefined && mode !== log.state.mode) await log.append({ type: "mode.changed", mode, by: "flag" });
   if (model !== undefined && model !== log.state.model) await log.append({ type: "model.changed", model, by: "flag" });
+  // What was typed now goes before what was chosen in the session.
+  if (effort !== undefined && log.state.effort !== undefined && effort !== log.state.effort)
+    await log.append({ type: "effort.changed", effort, by: "flag" });
   return facts.flatMap((fact) => (fact.type === "note.added" ? [fact.text.replace(/ Read again[^.]*\.$/, "")] : []));
 }
 

@@ -1,7 +1,9 @@
 import type { Mode, Rule } from "../events/effect.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
-import type { Model, ModelRequest } from "../model/model.ts";
+import type { Effort } from "../events/event.ts";
+import type { OwnModels } from "../model/known.ts";
+import type { Model } from "../model/model.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { Tool, ToolSettings } from "../tools/tool.ts";
@@ -18,7 +20,9 @@ export interface SessionConfig {
   checks?: Checks;
   /** Rules of files and of the command line; those of the session are in its log. */
   rules: readonly Rule[];
-  effort?: ModelRequest["effort"];
+  effort?: Effort;
+  /** What settings say of models. */
+  models?: OwnModels;
   /** Stands by for the model where it can't be had. */
   fallbackModel?: string;
   appendSystemPrompt?: string;
@@ -36,6 +40,7 @@ export interface OpenOptions {
   /** For a new session; for a resumed one only where the person named it. */
   mode?: Mode;
   model?: string;
+  effort?: Effort;
   /** Changes wait in the copy for one review (W6). */
   rehearse?: boolean;
   /** Used for a new session when none is named. */

@@ -1,6 +1,6 @@
 import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
-import type { EndReason, SessionEvent, Usage } from "../events/event.ts";
+import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { CostReport } from "./cost.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
@@ -52,7 +52,11 @@ export interface Session {
   takeBack(): readonly string[];
   queued(): readonly string[];
   setMode(mode: Mode): Promise<void>;
-  setModel(model: string): Promise<void>;
+  /** Another model for the turns to come; says what that means. Throws for one that can't be used. */
+  setModel(model: string): Promise<string>;
+  /** How long the model thinks; undefined: as settings say. Says what that means. */
+  setEffort(effort?: Effort): Promise<string>;
+  effort(): Effort | undefined;
   rename(name: string): Promise<void>;
   clear(): Promise<void>;
   /** `!command` in the copy; its changes land unasked (U8). */

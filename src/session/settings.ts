@@ -1,8 +1,8 @@
 import type { Mode, Rule } from "../events/effect.ts";
+import type { Effort } from "../events/event.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { OwnModels } from "../model/known.ts";
-import type { ModelRequest } from "../model/model.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import type { ToolSettings } from "../tools/tool.ts";
 import { MODEL, PRICES } from "./defaults.ts";
@@ -29,6 +29,7 @@ export interface Flags {
   deny?: readonly string[];
   mode?: Mode;
   model?: string;
+  effort?: Effort;
   fallbackModel?: string;
   maxTurns?: number;
   /** Of one message; `timeMs` too. */
@@ -57,7 +58,7 @@ export interface Settings {
   retry: RetrySettings;
   mode: Mode;
   baseUrl?: string;
-  effort?: NonNullable<ModelRequest["effort"]>;
+  effort?: Effort;
   theme: NonNullable<SettingsFile["theme"]>;
   appendSystemPrompt?: string;
   limits: Limits;
@@ -146,12 +147,13 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
 }
 
 function fromFlags(
-  { mode, model, fallbackModel, maxTurns, tokens, timeMs, usd, appendSystemPrompt }: Flags,
+  { mode, model, effort, fallbackModel, maxTurns, tokens, timeMs, usd, appendSystemPrompt }: Flags,
   below: SettingsFile,
 ): SettingsFile {
   return over(below, {
     ...(mode === undefined ? {} : { mode }),
     ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),

@@ -70,6 +70,7 @@ export function setUp(options: SetupOptions): Setup {
     store,
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.model === undefined ? {} : { model: plainName(flags.model) }),
+    ...(flags.effort === undefined ? {} : { effort: flags.effort }),
     ...(options.rehearse ? { rehearse: true } : {}),
     defaults: { mode: settings.mode, model },
     config: configOf(standingBy(settings, open)),
@@ -117,6 +118,7 @@ function configOf({
   prices,
   rules,
   effort,
+  models,
   fallbackModel,
   appendSystemPrompt,
 }: Settings): OpenOptions["config"] {
@@ -127,6 +129,7 @@ function configOf({
     rules,
     ...(checks === undefined ? {} : { checks }),
     ...(effort === undefined ? {} : { effort }),
+    ...(models === undefined ? {} : { models }),
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
   };

@@ -174,7 +174,15 @@ export function fakeSession(options: FakeOptions): Session & {
       return Promise.resolve({ ok: true, text: port === undefined ? "No port of the copy is open." : open, paths: [] });
     },
     setMode: async (mode) => void fact({ type: "mode.changed", mode, by: "person" }),
-    setModel: async (model) => void fact({ type: "model.changed", model }),
+    setModel: async (model) => {
+      fact({ type: "model.changed", model });
+      return `${model} answers from now on.`;
+    },
+    setEffort: async (effort) => {
+      fact({ type: "effort.changed", ...(effort === undefined ? {} : { effort }), by: "person" });
+      return `Effort is ${effort ?? "as the model likes"}.`;
+    },
+    effort: () => state.effort,
     rename: async (name) => void fact({ type: "session.named", name }),
     clear: async () => void fact({ type: "context.reset" }),
     async *shell(command, signal) {
