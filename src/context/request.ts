@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../events/block.ts";
 import { isBlank } from "../events/message-blocks.ts";
-import { toMessages } from "../events/messages.ts";
+import { isPause, toMessages } from "../events/messages.ts";
 import type { SessionState } from "../events/state.ts";
 import { withoutHalves } from "../util/halves.ts";
 import type { Model, ModelRequest, ToolSpec } from "../model/model.ts";
@@ -43,9 +43,7 @@ export function buildRequest(
 
 /** Whether the API can answer: the person or a result has the last word, or the model paused. */
 export function isAnswerable(state: SessionState, messages: readonly { role: string }[]): boolean {
-  const last = state.items.at(-1);
-  const paused = last?.kind === "reply" && last.cut === undefined && last.stopReason === "pause_turn";
-  return messages.length > 0 && (messages.at(-1)?.role === "user" || paused);
+  return messages.length > 0 && (messages.at(-1)?.role === "user" || isPause(state.items.at(-1)));
 }
 
 /** The loop sees to it that a conversation can be answered, with a fact; this holds whatever the history. */

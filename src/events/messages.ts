@@ -39,7 +39,7 @@ export function placedMessages(state: SessionState): PlacedMessage[] {
         break;
       case "reply":
         putReply(messages, state, item, { next: items[i + 1], paused });
-        paused = item.cut === undefined && item.stopReason === "pause_turn";
+        paused = isPause(item);
         break;
     }
   }
@@ -65,6 +65,12 @@ function putReply(
   if (messages.at(-1)?.role === "assistant" && !paused) put(messages, "user", [{ block: text("(Go on.)") }]);
   put(messages, "assistant", blocks);
   put(messages, "user", resultsOf(blocks, state));
+}
+
+/** A reply that the service wants to go on with by itself: nothing of ours comes between. */
+export function isPause(item: Item | undefined): boolean {
+  if (item?.kind !== "reply" || item.cut !== undefined || item.stopReason !== "pause_turn") return false;
+  return !item.blocks.some((block) => block.type === "tool_use");
 }
 
 /** One result a call, in the calls' order. */

@@ -6,13 +6,14 @@ import type { SseEvent } from "./api-sse.ts";
  * one or put elsewhere. All thoughts of a reply may be missing; a reply of another server is not judged.
  */
 export class SentReplies {
-  readonly #replies: Block[][] = [];
+  /** Forms in which each reply may come back. */
+  readonly #replies: string[][][] = [];
   readonly #thoughts = new Set<string>();
   /** The newest whole reply ended in a pause, behind which the model has the last word. */
   paused = false;
 
-  /** Remembers a reply that was streamed to its end. */
-  add(events: readonly SseEvent[]): void {
+  /** Remembers a reply that was streamed. `broken`: not to its end. */
+  add(events: readonly SseEvent[], broken = false): void {
     const blocks: Block[] = [];
     for (const { data } of events) {
       if (!isRecord(data)) continue;
@@ -22,12 +23,16 @@ export class SentReplies {
       if (type === "content_block_delta" && isRecord(delta) && block !== undefined) grow(block, delta);
       if (type === "message_delta" && isRecord(delta)) this.paused = delta["stop_reason"] === "pause_turn";
     }
-    this.say(blocks.filter((b) => b !== undefined));
+    const isWhole = events.some(({ event }) => event === "message_stop");
+    this.say(
+      blocks.filter((b) => b !== undefined),
+      broken || !isWhole,
+    );
   }
 
   /** Remembers a reply by its blocks. */
-  say(blocks: readonly Block[]): void {
-    this.#replies.push([...blocks]);
+  say(blocks: readonly Block[], broken = false): void {
+    this.#replies.push(broken ? brokenWays(blocks) : waysBack(blocks));
     for (const block of blocks) if (isThought(block)) this.#thoughts.add(keyOf(block));
   }
 
@@ -49,11 +54,11 @@ export class SentReplies {
   /** Whether a message is a reply, or replies one after another, as it is after a pause. */
   #said(shapes: readonly string[]): boolean {
     if (shapes.length === 0) return true;
-    return this.#replies.some((reply) =>
-      waysBack(reply).some(
+    return this.#replies
+      .flat()
+      .some(
         (way) => way.length > 0 && way.every((shape, n) => shape === shapes[n]) && this.#said(shapes.slice(way.length)),
-      ),
-    );
+      );
   }
 }
 
@@ -64,6 +69,12 @@ function waysBack(reply: readonly Block[]): string[][] {
     .filter((s) => s.shape !== "");
   const whole = shapes.slice(0, shapes.findLastIndex((s) => !s.thought) + 1);
   return [whole, whole.filter((s) => !s.thought)].map((way) => way.map((s) => s.shape));
+}
+
+/** Of a reply that broke off: what came whole of it, or what it said alone. */
+function brokenWays(blocks: readonly Block[]): string[][] {
+  const starts = blocks.flatMap((_, n) => waysBack(blocks.slice(0, n + 1)));
+  return [...starts, ...waysBack(blocks.filter((b) => b["type"] === "text"))];
 }
 
 /** A thought whole, anything else by its kind; nothing of a blank text, which can't come back. */

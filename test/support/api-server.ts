@@ -15,8 +15,8 @@ export type Fault =
   | { kind: "reset" }
   /** An `error` event inside the stream, which then ends. */
   | { kind: "error-event"; type: string; message?: string; after: number }
-  /** The connection breaks off. */
-  | { kind: "cut"; bytes: number }
+  /** The connection breaks off. `hard`: by a TCP reset. */
+  | { kind: "cut"; bytes: number; hard?: boolean }
   /** The stream ends, in order, too early. */
   | { kind: "end"; after: number }
   /** Nothing more comes. `ping`: but for a ping every so many milliseconds. */
@@ -189,8 +189,7 @@ async function deliver(
   }
   const events = shortened(answer.events ?? eventsOf(answer.turn ?? {}, model, n), fault);
   const bytes = bytesOf(events);
-  // A reply that breaks off may have been whole for the program all the same.
-  sent.add(events);
+  sent.add(events, fault !== undefined);
   const all = fault?.kind === "cut" ? bytes.subarray(0, fault.bytes) : bytes;
   const size = answer.chunk ?? 1 << 16;
   for (let at = 0; at < all.length; at += size) {
@@ -202,7 +201,7 @@ async function deliver(
   if (fault?.kind === "cut") {
     // What was written has to arrive first.
     await sleep(20);
-    return void response.socket?.destroy();
+    return void (fault.hard === true ? response.socket?.resetAndDestroy() : response.socket?.destroy());
   }
   response.end();
 }

@@ -63,13 +63,16 @@ export class TalkService {
       return yield failed("bad-request", `the service refused the request: ${refusal}`, []);
     }
     if (doing.kind === "broken") {
-      this.#sent.say(doing.blocks.map(asSent));
+      this.#sent.say(doing.blocks.map(asSent), true);
       return yield failed(doing.fault, "It broke off.", doing.blocks);
     }
     const { blocks, stopReason } =
       doing.kind === "refuse" ? { blocks: [{ type: "text" as const, text: "Fine." }], stopReason: "end_turn" } : doing;
     for (const block of blocks) if (block.type === "text") yield { type: "text", text: block.text };
-    if (signal.aborted) return yield failed("aborted", "Stopped.", blocks);
+    if (signal.aborted) {
+      this.#sent.say(blocks.map(asSent), true);
+      return yield failed("aborted", "Stopped.", blocks);
+    }
     this.#sent.say(blocks.map(asSent));
     this.#sent.paused = stopReason === "pause_turn";
     yield { type: "reply", blocks: [...blocks], usage: USAGE, stopReason, model: "m", attempts: 1 };
