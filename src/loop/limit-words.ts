@@ -1,9 +1,14 @@
 import type { LimitName, Scope } from "./ledger.ts";
 
-/** Flags that set a limit; those without one are settings alone. */
-const FLAGS: Record<Scope, Partial<Record<LimitName, string>>> = {
-  message: { turns: "--max-turns", tokens: "--max-tokens-total", timeMs: "--max-time" },
-  session: { usd: "--max-cost" },
+/** What sets a limit before a session begins: a flag, or else a setting. */
+const NAMED: Record<Scope, Record<LimitName, string>> = {
+  message: { turns: "--max-turns", tokens: "--max-tokens-total", usd: "limits.usd", timeMs: "--max-time" },
+  session: {
+    turns: "limits.session.turns",
+    tokens: "limits.session.tokens",
+    usd: "--max-cost",
+    timeMs: "limits.session.minutes",
+  },
 };
 const KINDS: Record<LimitName, string> = { turns: "turns", tokens: "tokens", usd: "money", timeMs: "time" };
 /** As `/limits` names them. */
@@ -41,15 +46,10 @@ export function scopeText(scope: Scope): string {
 
 /** Why a query stopped at a limit, and how to go on; for the person. */
 export function limitText(scope: Scope, name: LimitName, limit: number, used: number): string {
-  const flag = FLAGS[scope][name];
   const over = name === "turns" ? "" : `: ${amountText(name, used)} used`;
-  const named = flag === undefined ? "" : ` (${flag})`;
-  const word = LIMIT_WORDS[name];
-  const on =
-    scope === "message"
-      ? `a new message goes on; /limits ${word} N sets another limit`
-      : `/limits session ${word} N sets another limit, then a new message goes on`;
-  return `Stopped at the limit of ${amountText(name, limit)} ${scopeText(scope)}${named}${over}. The work is not done; ${on}.`;
+  const here = scope === "message" ? LIMIT_WORDS[name] : `session ${LIMIT_WORDS[name]}`;
+  const on = scope === "message" ? "a new message goes on" : "a higher limit and a new message go on";
+  return `Stopped at the limit of ${amountText(name, limit)} ${scopeText(scope)} (${NAMED[scope][name]}, /limits ${here})${over}. The work is not done; ${on}.`;
 }
 
 /** A limit that is almost reached, for both. */

@@ -113,7 +113,7 @@ export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEven
   const warned = (state.query?.warned ?? []).filter((w) => w.startsWith("round:"));
   const limit = `round:${round.key}`;
   if (warned.includes(limit) || warned.length >= WARNINGS)
-    return { reason: "going-round", detail: `Stopped: ${round.words}, after a warning.` };
+    return { reason: "going-round", detail: `${round.words}, after a warning.` };
   yield* warn(deps, { limit, text: roundText(round.words) });
   return undefined;
 }

@@ -81,7 +81,14 @@ function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult
 }
 
 /** Ends at which the model had said what it wanted to say; at any other, what it said last is no answer (S8). */
-const LAST_WORD: ReadonlySet<EndReason> = new Set(["done", "waiting", "denied", "refused", "checks-failed", "conflict"]);
+const LAST_WORD: ReadonlySet<EndReason> = new Set([
+  "done",
+  "waiting",
+  "denied",
+  "refused",
+  "checks-failed",
+  "conflict",
+]);
 
 async function printText(result: QueryResult, to: Out): Promise<void> {
   const text = sanitize(result.text).trimEnd();

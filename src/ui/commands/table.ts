@@ -3,6 +3,7 @@ import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
 import { costLines } from "./cost.ts";
 import type { Command } from "./command.ts";
+import { limitsCommand } from "./limits.ts";
 import { report, tell } from "./tell.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
@@ -128,6 +129,7 @@ export const COMMANDS: readonly Command[] = [
     always: true,
     run: async (_args, context) => context.say((width) => costLines(context.session.cost(), width)),
   },
+  limitsCommand,
   {
     name: "exit",
     also: ["quit"],

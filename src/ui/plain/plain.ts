@@ -3,6 +3,7 @@ import { text, textOf } from "../../events/block.ts";
 import type { SessionEvent } from "../../events/event.ts";
 import type { Answer, Asker, Question } from "../../permissions/asker.ts";
 import type { Session } from "../../session/session.ts";
+import { pickAnswer } from "../../tools/answer.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
 import type { Clock } from "../../util/deps.ts";
 import { KEPT, span } from "../../util/words.ts";
@@ -20,7 +21,7 @@ import { cardOf, factLines, historyLines } from "../render/transcript.ts";
 import { type Welcome, welcomeLines } from "../render/welcome.ts";
 import { plainTheme } from "../theme.ts";
 import { readLines, type TypedLine } from "./lines.ts";
-import { personRows, questionRows, readAnswer, readChoice } from "./question.ts";
+import { personRows, questionRows, readAnswer } from "./question.ts";
 
 export interface PlainOptions {
   stdin: Readable;
@@ -150,8 +151,8 @@ class PlainScreen {
     const again = (why: string) => this.#options.stdout.write(`${why}\nanswer: `);
     if (soon) return void again("not answered, type it again");
     if (open.kind === "person") {
-      const choice = readChoice(open.question, typed.text);
-      return choice === undefined ? void again("type a number or words") : open.answer(choice);
+      const read = pickAnswer(open.question, typed.text);
+      return "answer" in read ? open.answer(read.answer) : void again(read.problem);
     }
     const answer = readAnswer(open.question, typed.text);
     return answer === undefined ? void again("not answered, type one of the numbers") : open.answer(answer);

@@ -1,7 +1,8 @@
 import type { Answer, Question } from "../../permissions/asker.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
+import { personHead } from "../prompt/person.ts";
 import { cleanRow, exact } from "../render/clean.ts";
-import { mayRemember, personQuestionRows, questionBody, questionTitle } from "../render/question.ts";
+import { mayRemember, questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, wrap } from "../render/spans.ts";
 
 /** A permission question as lines to read, with its numbered answers. Everything is shown, nothing scrolls. */
@@ -48,15 +49,10 @@ export function personRows(question: PersonQuestion, width: number): Line[] {
   });
   return [
     ...wrap(line("question:"), { width }),
-    ...personQuestionRows(question.question, width),
-    ...[...options, "or your own words"].flatMap((text) => wrap(line(text), { width, rest: line("  ") })),
+    ...personHead(question, width),
+    ...[
+      ...options,
+      question.multiple === true ? "several, such as 1,3, or your own words" : "or your own words",
+    ].flatMap((text) => wrap(line(text), { width, rest: line("  ") })),
   ];
-}
-
-/** The label of a number, or the words themselves. */
-export function readChoice(question: PersonQuestion, typed: string): string | undefined {
-  const text = typed.trim();
-  if (text === "") return undefined;
-  const chosen = /^[1-9]$/.test(text) ? question.options[Number(text) - 1]?.label : undefined;
-  return chosen ?? text;
 }

@@ -1,3 +1,4 @@
+import { joinLabels } from "../../tools/answer.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
 import type { Key } from "../input/key.ts";
 import { clean, cleanRow } from "../render/clean.ts";
@@ -10,30 +11,58 @@ import { field, type Field, fieldKey } from "./field.ts";
 export interface PersonPrompt {
   question: PersonQuestion;
   row: number;
+  /** Options that are ticked, where several may be. */
+  ticked: ReadonlySet<number>;
   field: Field;
 }
 
 /** Opens it; without choices the person types at once. */
 export function openPerson(question: PersonQuestion): PersonPrompt {
-  return { question, row: 0, field: field() };
+  return { question, row: 0, ticked: new Set(), field: field() };
 }
 
-/** One key; `answer` is the chosen label or the typed words. */
-export function personKey(prompt: PersonPrompt, key: Key): { prompt: PersonPrompt; answer?: string; used: boolean } {
-  const { options } = prompt.question;
+interface Step {
+  prompt: PersonPrompt;
+  answer?: string;
+  used: boolean;
+}
+
+/** One key; `answer` is the chosen label, the ticked ones, or the typed words. */
+export function personKey(prompt: PersonPrompt, key: Key): Step {
+  const { options, multiple } = prompt.question;
   const last = options.length;
   if (key.name === "up") return { prompt: { ...prompt, row: Math.max(0, prompt.row - 1) }, used: true };
   if (key.name === "down") return { prompt: { ...prompt, row: Math.min(last, prompt.row + 1) }, used: true };
   if (key.name === "return") {
-    const answer = prompt.row < last ? options[prompt.row]?.label : prompt.field.text.trim();
-    return answer === undefined || answer === "" ? { prompt, used: true } : { prompt, answer, used: true };
+    const answer = answerOf(prompt);
+    return answer === undefined ? { prompt, used: true } : { prompt, answer, used: true };
   }
-  if (prompt.row < last && /^[1-9]$/.test(key.name) && !key.ctrl && !key.alt) {
-    const answer = options[Number(key.name) - 1]?.label;
+  const plain = prompt.row < last && !key.ctrl && !key.alt;
+  const digit = plain && /^[1-9]$/.test(key.name) ? Number(key.name) - 1 : undefined;
+  if (multiple === true && plain && (key.name === "space" || digit !== undefined))
+    return { prompt: tick(prompt, digit ?? prompt.row), used: true };
+  if (digit !== undefined) {
+    const answer = options[digit]?.label;
     return answer === undefined ? { prompt, used: true } : { prompt, answer, used: true };
   }
   const next = fieldKey(prompt.field, key);
   return next === undefined ? { prompt, used: false } : { prompt: { ...prompt, row: last, field: next }, used: true };
+}
+
+function tick(prompt: PersonPrompt, at: number): PersonPrompt {
+  if (prompt.question.options[at] === undefined) return prompt;
+  const ticked = new Set(prompt.ticked);
+  if (!ticked.delete(at)) ticked.add(at);
+  return { ...prompt, row: at, ticked };
+}
+
+/** Enter: the row's option, or all that are ticked with the words behind them. Nothing chosen and nothing typed is no answer. */
+function answerOf({ question, row, ticked, field: { text } }: PersonPrompt): string | undefined {
+  const { options, multiple } = question;
+  const words = text.trim();
+  if (multiple !== true || ticked.size === 0) return options[row]?.label ?? (words === "" ? undefined : words);
+  const labels = options.flatMap(({ label }, at) => (ticked.has(at) ? [label] : []));
+  return joinLabels(words === "" ? labels : [...labels, words]);
 }
 
 /** The question, its choices and the row for own words, in at most `max` rows. */
@@ -42,11 +71,16 @@ export function layoutPerson(
   width: number,
   max: number,
 ): { rows: Line[]; caret: { x: number; y: number } } {
-  const { options, question } = prompt.question;
+  const { options, multiple } = prompt.question;
   const typed = typedRow(`${prompt.row === options.length ? "›" : " "} own words: `, prompt.field, width);
-  const choices = [...options.map((option, at) => choiceRow(option, at, prompt.row === at, width)), typed.row];
+  const choices = [...options.map((_, at) => choiceRow(prompt, at, width)), typed.row];
+  const hint =
+    multiple === true
+      ? [truncate(line("  several may be chosen: Space or a digit ticks, Enter answers", "dim"), width)]
+      : [];
   const room = Math.max(2, max - 1);
-  const heads = personQuestionRows(question, width).slice(0, Math.max(1, room - Math.min(choices.length, room - 1)));
+  const all = [...personHead(prompt.question, width), ...hint];
+  const heads = all.slice(0, Math.max(1, room - Math.min(choices.length, room - 1)));
   const fit = Math.max(1, max - heads.length);
   const from = Math.max(0, Math.min(prompt.row - fit + 1, choices.length - fit));
   const rows = [...heads, ...choices.slice(from, from + fit)];
@@ -54,12 +88,16 @@ export function layoutPerson(
   return { rows, caret: { x: prompt.row === options.length ? typed.x : 0, y: Math.min(y, rows.length - 1) } };
 }
 
-function choiceRow(option: PersonQuestion["options"][number], at: number, chosen: boolean, width: number): Line {
-  const style = chosen ? ("selected" as const) : undefined;
-  const more =
-    option.description === undefined ? [] : [{ text: ` · ${cleanRow(option.description)}`, style: "dim" as const }];
-  return truncate(
-    [...line(`${chosen ? "›" : " "} ${at + 1} ${clean(option.label).replaceAll("\n", " ")}`, style), ...more],
-    width,
-  );
+/** The question's text, with its place where a call asks several. */
+export function personHead({ question, place }: PersonQuestion, width: number): Line[] {
+  return personQuestionRows(place === undefined ? question : `${place.n} of ${place.of}: ${question}`, width);
+}
+
+function choiceRow({ question, row, ticked }: PersonPrompt, at: number, width: number): Line {
+  const { label = "", description } = question.options[at] ?? {};
+  const style = row === at ? ("selected" as const) : undefined;
+  const box = question.multiple === true ? `${ticked.has(at) ? "[x]" : "[ ]"} ` : "";
+  const more = description === undefined ? [] : [{ text: ` · ${cleanRow(description)}`, style: "dim" as const }];
+  const words = `${row === at ? "›" : " "} ${box}${at + 1} ${clean(label).replaceAll("\n", " ")}`;
+  return truncate([...line(words, style), ...more], width);
 }

@@ -1,6 +1,7 @@
 import { type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
+import { amountText, LIMIT_WORDS, scopeText } from "../../loop/limit-words.ts";
 import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
@@ -126,8 +127,12 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "reply.cut":
       // Why, and whose doing it was, is told where the query ends.
       return undefined;
+    case "limit.changed":
+      return row(
+        `── limit ${scopeText(event.scope)}: ${event.value === null ? `no limit in ${LIMIT_WORDS[event.limit]}` : amountText(event.limit, event.value)}`,
+      );
     case "check.ran":
-      return row(`${event.exit === 0 ? "✓" : "✗"} check ${event.command}`, event.exit === 0 ? "ok" : "error");
+      return checkRows(event, row);
     case "query.finished":
       return finishedRow(event, row);
     default:
@@ -181,7 +186,27 @@ function decidedRow(
   return row(`⊘ denied by ${by}${what}${why}`, "warning");
 }
 
+/** A check's outcome; of one that failed the end of what it said, the rest is with the model. */
+function checkRows(event: Extract<LogEvent, { type: "check.ran" }>, row: MakeRow): Line[] {
+  const { name = "", command, exit, ended, changed, output } = event;
+  const what = name === "" || name === command ? command : `${name}: ${command}`;
+  const how = ended === undefined ? (exit === 0 || exit === null ? "" : ` (exit code ${exit})`) : ` (${ended})`;
+  const tail = exit === 0 ? [] : output.trimEnd().split("\n").slice(-3);
+  return [
+    ...row(`${exit === 0 ? "✓" : "✗"} check ${what}${how}`, exit === 0 ? "ok" : "error"),
+    ...tail.filter((text) => text.trim() !== "").flatMap((text) => row(`  ${text}`)),
+    ...(changed === undefined ? [] : row(`  it changed ${changed.join(", ")}; that is dropped`, "warning")),
+  ];
+}
+
 function finishedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: MakeRow): Line[] | undefined {
+  const ended = endedRow(event, row);
+  if (event.unverified === undefined) return ended;
+  const words = `? unverified: “${event.unverified}” — no test ran since the last change`;
+  return [...(ended ?? []), ...row(words, "warning")];
+}
+
+function endedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: MakeRow): Line[] | undefined {
   const detail = event.detail === undefined ? "" : `: ${event.detail}`;
   switch (event.reason) {
     case "done":
@@ -194,8 +219,11 @@ function finishedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: 
       return row(`? Waits for your answer${detail}`, "warning");
     case "api-error":
       return row(`✗ ${event.detail ?? "The model could not be reached"}`, "error");
+    case "tool-failing":
+    case "going-round":
+      return row(`✗ Handed over to you${detail} · say what to do instead`, "error");
     default:
-      return row(`✗ Stopped (${event.reason})${detail}`, "error");
+      return row(`✗ ${event.detail ?? `Stopped (${event.reason})`}`, "error");
   }
 }
 

@@ -50,6 +50,8 @@ export function promptKeys(
 /** Only what answers has to be armed (P-4): arrows and Space may come as fast as they like. */
 function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: ScreenState): boolean {
   if (MOVING.has(key.name)) return true;
+  // Space ticks, where several may be chosen.
+  if (open.kind === "person") return open.prompt.question.multiple === true && key.name === "space";
   if (open.kind !== "permission" || key.ctrl || key.alt) return false;
   if (key.name === "space") return true;
   const choosing = open.prompt.part !== undefined;

@@ -32,7 +32,9 @@ describe("budgets", () => {
   it("S3, S8: tokens of one message: a word at 80 %, to person and model once, a stop at 100 %, exit code 4", async () => {
     const { events, result, state } = await once({ turns: hundred(9) }, { limits: { tokens: 500 } });
     expect(result).toMatchObject({ reason: "token-limit", turns: 5 });
-    expect(result.detail).toContain("limit of 500 tokens for one message (--max-tokens-total): 500 tokens used");
+    expect(result.detail).toContain(
+      "limit of 500 tokens for one message (--max-tokens-total, /limits tokens): 500 tokens used",
+    );
     expect(exitCode(result.reason)).toBe(4);
     expect(warnings(events)).toEqual(["message.tokens"]);
     const told = JSON.stringify(toMessages(state));
@@ -50,7 +52,7 @@ describe("budgets", () => {
     const model = scriptedModel({ turns: hundred(9) }, { id: "priced" });
     const { events, result } = await once({ turns: [] }, { model, prices: PRICES, limits: { usd: 1.5 } });
     expect(result).toMatchObject({ reason: "cost-limit", turns: 2 });
-    expect(result.detail).toContain("1.50 USD for one message: 2.00 USD used");
+    expect(result.detail).toContain("1.50 USD for one message (limits.usd, /limits usd): 2.00 USD used");
     expect(events.filter((e) => e.type === "call.finished" && e.status === "ok")).toHaveLength(2);
   });
 
@@ -72,7 +74,7 @@ describe("budgets", () => {
     const second = await openAt(at, { script, limits, more: { resume: first.id } });
     const two = await say(second);
     expect(two.result).toMatchObject({ reason: "token-limit", turns: 2 });
-    expect(two.result.detail).toContain("/limits session tokens N");
+    expect(two.result.detail).toContain("/limits session tokens)");
     expect(warnings(two.events)).toEqual(["session.tokens"]);
     const three = await say(second, "more");
     expect(three.result).toMatchObject({ reason: "token-limit", turns: 0 });
@@ -103,7 +105,7 @@ describe("budgets", () => {
     const session = await openAt(place("budget"), { script: { turns }, limits: { timeMs: 2000 } });
     const { events, result } = await say(session);
     expect(result.reason).toBe("time-limit");
-    expect(result.detail).toMatch(/limit of 2 s for one message \(--max-time\): \d+ s used/);
+    expect(result.detail).toMatch(/limit of 2 s for one message \(--max-time, \/limits time\): \d+ s used/);
     const results = events.filter((e) => e.type === "call.finished");
     expect(results.map((e) => e.status)).toEqual(["interrupted", "interrupted"]);
     expect(JSON.stringify(results)).toContain("the time limit was reached");

@@ -95,12 +95,14 @@ describe("the ledger", () => {
 describe("words about limits", () => {
   it("S8: a stop names limit, flag, what was used and how to go on", () => {
     expect(limitText("message", "turns", 2, 2)).toBe(
-      "Stopped at the limit of 2 turns for one message (--max-turns). The work is not done; a new message goes on; /limits turns N sets another limit.",
+      "Stopped at the limit of 2 turns for one message (--max-turns, /limits turns). The work is not done; a new message goes on.",
     );
     expect(limitText("session", "usd", 5, 5.004)).toBe(
-      "Stopped at the limit of 5.00 USD for the session (--max-cost): 5.00 USD used. The work is not done; /limits session usd N sets another limit, then a new message goes on.",
+      "Stopped at the limit of 5.00 USD for the session (--max-cost, /limits session usd): 5.00 USD used. The work is not done; a higher limit and a new message go on.",
     );
-    expect(limitText("session", "timeMs", 90_000, 91_000)).toContain("limit of 90 s for the session: 91 s used");
+    expect(limitText("session", "timeMs", 90_000, 91_000)).toContain(
+      "limit of 90 s for the session (limits.session.minutes, /limits session time): 91 s used",
+    );
     expect(limitText("message", "usd", 0.0004, 0.0005)).toContain("0.00040 USD");
   });
   it("S3: a near limit says how much is used", () => {

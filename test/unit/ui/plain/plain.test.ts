@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createPlain } from "../../../../src/ui/plain/plain.ts";
-import { readAnswer, readChoice } from "../../../../src/ui/plain/question.ts";
+import { readAnswer } from "../../../../src/ui/plain/question.ts";
 import { playScript } from "../../../support/fake-script.ts";
 import { type FakeOptions, fakeSession } from "../../../support/fake-session.ts";
 import { entry, question, summary } from "../../../support/questions.ts";
@@ -17,6 +17,7 @@ function open(options: Partial<FakeOptions> = {}) {
     clock: { now: () => now, sleep: () => Promise.resolve() },
     welcome: { version: "0.1.0", home: "/home/p" },
     openOther: async (id) => fakeSession({ asker: plain.asker, script: playScript, id }),
+    exportTo: () => Promise.resolve("/tmp/talk.md"),
     outside: async () => 0,
   });
   const session = fakeSession({ script: playScript, ...options, asker: plain.asker });
@@ -177,7 +178,5 @@ describe("the line front-end", () => {
     for (const typed of ["", "maybe", "11", "yesterday"]) expect(readAnswer(q, typed)).toBeUndefined();
     const high = question({ risk: "high", changes: summary([entry("a")]), offer });
     expect(readAnswer(high, "2")).toBeUndefined();
-    expect(readChoice({ question: "?", options: [{ label: "red" }] }, "1")).toBe("red");
-    expect(readChoice({ question: "?", options: [{ label: "red" }] }, "7 of them")).toBe("7 of them");
   });
 });

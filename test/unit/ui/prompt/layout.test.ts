@@ -194,6 +194,36 @@ describe("AskUser", () => {
       "  own words:",
     ]);
   });
+  const many = openPerson({
+    question: "Which?",
+    options: [{ label: "red" }, { label: "blue" }, { label: "green" }],
+    multiple: true,
+    place: { n: 1, of: 2 },
+  });
+  const ticks = (names: readonly string[]) =>
+    names.reduce<{ prompt: typeof open; answer?: string }>(
+      ({ prompt }, name) => personKey(prompt, makeKey(name, name.length === 1 ? { text: name } : {})),
+      { prompt: many },
+    );
+  it("S6: several may be ticked, with own words behind them; Enter answers, a digit alone does not", () => {
+    expect(ticks(["3"]).answer).toBeUndefined();
+    expect(ticks(["3", "1", "return"]).answer).toBe("red; green");
+    expect(ticks(["space", "down", "down", "space", "return"]).answer).toBe("red; green");
+    expect(ticks(["1", "1", "2", "return"]).answer).toBe("blue");
+    expect(ticks(["9", "down", "return"]).answer).toBe("blue");
+    expect(ticks(["1", "x", "2", "return"]).answer).toBe("red; x2");
+    expect(ticks(["down", "down", "down", "return"]).answer).toBeUndefined();
+  });
+  it("S6: a question of several is drawn with its place and its ticks", () => {
+    expect(paint(layoutPerson(ticks(["2"]).prompt, 70, 10).rows, plainTheme)).toEqual([
+      "1 of 2: Which?",
+      "  several may be chosen: Space or a digit ticks, Enter answers",
+      "  [ ] 1 red",
+      "› [x] 2 blue",
+      "  [ ] 3 green",
+      "  own words:",
+    ]);
+  });
   it("F-1: keeps to its rows at any size", () => {
     fc.assert(
       fc.property(
@@ -201,9 +231,10 @@ describe("AskUser", () => {
         fc.array(fc.string(), { maxLength: 12 }),
         fc.integer({ min: 1, max: 120 }),
         fc.integer({ min: 3, max: 20 }),
-        (q, labels, width, max) => {
+        fc.boolean(),
+        (q, labels, width, max, multiple) => {
           const { rows, caret } = layoutPerson(
-            openPerson({ question: q, options: labels.map((label) => ({ label })) }),
+            openPerson({ question: q, options: labels.map((label) => ({ label })), multiple }),
             width,
             max,
           );
