@@ -32,7 +32,7 @@ function ofJson(text: string): Error {
     const { error } = Object(JSON.parse(text)) as { error?: unknown };
     const { type, message } = Object(error) as { type?: unknown; message?: unknown };
     if (typeof message === "string")
-      return new AnswerError(message, { type: typeof type === "string" ? type : "not_a_reply" });
+      return new AnswerError(JSON.stringify(message), { type: typeof type === "string" ? type : "not_a_reply" });
   } catch {
     // Longer than what was kept, or no JSON.
   }

@@ -182,5 +182,6 @@ function causeOf(error: unknown): { code: string; words: string } {
   }
   if (!(here instanceof Error)) return { code: "", words: String(here) };
   const code = "code" in here && typeof here.code === "string" ? here.code : "";
+  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return { code, words: "the connection was closed" };
   return { code, words: (here.message.split("\n")[0] ?? "").replace(/\.$/, "") || code };
 }

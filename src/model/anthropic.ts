@@ -106,10 +106,11 @@ function failed(
   const { kind, message, retryable } = signal.aborted ? STOPPED : fault;
   const long = signal.aborted ? undefined : tooLongWords(fault, budget);
   const tried = attempt > 1 && retryable && long === undefined ? ` (tried ${attempt} times)` : "";
+  const words = `${tried === "" ? message : message.replace(/\.$/, "")}${tried}`.replace(/(?<![.!?])$/, ".");
   return {
     type: "failed",
     kind,
-    message: long === undefined ? message + tried : `${message.replace(/(?<![.!?])$/, ".")} ${long}`,
+    message: long === undefined ? words : `${words} ${long}`,
     retryable,
     partial: collector.blocks(),
     usage: collector.usage,

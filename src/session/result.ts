@@ -12,12 +12,14 @@ import type { QueryResult } from "./session.ts";
 function answerOf(events: readonly LogEvent[]): string {
   const replies = events.filter((e) => e.type === "reply.completed");
   let whole = "";
+  let paused = false;
   for (const [i, { blocks }] of [...replies.entries()].toReversed()) {
-    whole = textOf(blocks) + whole;
+    const text = textOf(blocks);
+    whole = paused && text !== "" && whole !== "" ? `${text}\n${whole}` : text + whole;
     const before = replies[i - 1];
     if (before === undefined || before.blocks.some((b) => b.type === "tool_use")) break;
-    if (before.stopReason === "pause_turn") whole = whole === "" ? "" : `\n${whole}`;
-    else if (before.stopReason !== "max_tokens" && before.stopReason !== "broken-off") break;
+    paused = before.stopReason === "pause_turn";
+    if (!paused && before.stopReason !== "max_tokens" && before.stopReason !== "broken-off") break;
   }
   return whole;
 }
