@@ -6,6 +6,7 @@ import { type Head, readHead } from "./head.ts";
 import { decodeLine, MAX_LINE } from "./line.ts";
 import { readLines, type Rest } from "./lines.ts";
 import { LogError } from "./log-error.ts";
+import { pairingNotes } from "./pairing.ts";
 import { PrefixDigest } from "./prefix.ts";
 import { openPrivate } from "./private.ts";
 import { readPrefix, type ReadPrefix } from "./read-prefix.ts";
@@ -35,6 +36,8 @@ export interface LoadedLog {
   torn: number;
   /** Bytes of the complete lines. */
   complete: number;
+  /** What was wrong with it beside that, and how it counts; what the log tells already is not in it. */
+  repaired: string[];
   /** Why nothing of it is trusted, when the log doesn't say so itself yet. */
   foreign?: string;
   /** What the next line's mac goes over. */
@@ -104,10 +107,9 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
   if (rest.torn > 0) {
     notices.push(`${file}, line ${rest.lines + 1}: the last line was cut short (${rest.torn} bytes) and is left out.`);
   }
-  if (reading.skipped > 0)
-    notices.push(
-      `${file}: ${reading.skipped} damaged line(s) were skipped, the first is line ${reading.firstSkipped}.`,
-    );
+  for (const note of skippedNote(reading)) notices.push(`${file}: ${note}.`);
+  const pairing = pairingNotes(events);
+  for (const note of pairing) notices.push(`${file}: ${note}.`);
   if (why !== undefined) notices.push(`${why}. ${DISTRUST}`);
   else if (state.foreign) notices.push(`${file} was changed from outside before. ${DISTRUST}`);
   return {
@@ -117,10 +119,16 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
     notices,
     torn: rest.torn,
     complete: rest.complete,
+    // What was skipped was recorded when the log was first found to be foreign.
+    repaired: [...(why === undefined ? [] : skippedNote(reading)), ...pairing],
     ...(why === undefined ? {} : { foreign: why }),
     before: reading.before,
     ...(reading.digest === undefined ? {} : { digest: reading.digest }),
   };
+}
+
+function skippedNote({ skipped, firstSkipped }: Reading): string[] {
+  return skipped === 0 ? [] : [`${skipped} damaged line(s) were skipped, the first is line ${firstSkipped}`];
 }
 
 function misplaced(file: string, first: LogEvent, sessionId: string): string | undefined {
