@@ -25,7 +25,11 @@ export const PRICE_TABLE: Prices = {
   "claude-sonnet-4-6": { input: 3, output: 15, cacheWrite: 3.75, cacheWrite1h: 6, cacheRead: 0.3 },
   "claude-sonnet-4-5": { input: 3, output: 15, cacheWrite: 3.75, cacheWrite1h: 6, cacheRead: 0.3 },
   "claude-haiku-5-5": {
-    ...{ input: 0.1, output: 0.5, cacheWrite: 0.125, cacheWrite1h: 0.2, cacheRead: 0.01 },
+    input: 0.1,
+    output: 0.5,
+    cacheWrite: 0.125,
+    cacheWrite1h: 0.2,
+    cacheRead: 0.01,
     long: { input: 0.5, output: 2.5, cacheWrite: 0.625, cacheWrite1h: 1, cacheRead: 0.05 },
   },
   "claude-haiku-4-5": { input: 1, output: 5, cacheWrite: 1.25, cacheWrite1h: 2, cacheRead: 0.1 },

@@ -11,7 +11,10 @@ import { costOf, priceOf, type Prices } from "../../../src/session/prices.ts";
 const OWN: Prices = {
   m: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 },
   tiered: {
-    ...{ input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 },
+    input: 1,
+    output: 10,
+    cacheRead: 0.1,
+    cacheWrite: 2,
     long: { input: 2, output: 20, cacheRead: 0.2, cacheWrite: 4 },
   },
 };
