@@ -3,12 +3,13 @@ import type { Mode } from "../events/effect.ts";
 import { MODES } from "../events/mode.ts";
 import { parseTime } from "../util/time.ts";
 import { FORMATS, type Format } from "../print/format.ts";
+import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
 export type Invocation =
   | { verb: "run"; options: RunOptions }
-  | { verb: "sessions"; all: boolean }
+  | SessionsInvocation
   | TraceInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
@@ -55,6 +56,9 @@ export interface RunOptions {
   /** "" asks which. */
   resume?: string;
   continue: boolean;
+  /** Goes on in a copy, whole or up to before the N-th message. */
+  fork?: boolean;
+  forkBefore?: number;
   /** One for each open question. */
   answers: readonly string[];
   addDirs: readonly string[];
@@ -78,7 +82,7 @@ export function parseArgs(argv: readonly string[], version: string): Parsed {
   let out = "";
   let err = "";
   const program = build(version, (i) => (invocation = i));
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
     command.exitOverride().configureOutput({ writeOut: (s) => (out += s), writeErr: (s) => (err += s) });
   }
   try {
@@ -111,6 +115,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("--max-time <time>", "time for one message, such as 90s, 10m, 1.5h", duration)
     .option("-r, --resume [id]", "go on with a session; without an id, pick one")
     .option("-c, --continue", "go on with the newest session of this folder")
+    .option("--fork", "with --resume or --continue: go on in a copy of it, under an id of its own")
+    .option("--fork-before <n>", "the same, up to before its N-th message", positive)
     .option("--answer <text>", "answer to what the session asked, or the number of an option; with --resume", collect)
     .option("--add-dir <folder>", "work on this folder too (repeatable)", collect)
     .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(example.com:443)' (repeatable)", collect)
@@ -122,11 +128,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .version(version, "-V, --version", "print the version")
     .addHelpText("after", EXITS)
     .action((words: string[], o: Record<string, unknown>) => choose({ verb: "run", options: runOptions(words, o) }));
-  program
-    .command("sessions")
-    .description("list the sessions of this folder")
-    .option("--all", "of every folder", false)
-    .action((o: { all: boolean }) => choose({ verb: "sessions", all: o.all }));
+  addSessions(program, choose);
+  addExport(program, choose);
   addTrace(program, choose);
   program
     .command("changes [session] [step]")
@@ -243,6 +246,8 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     ...optional<number>("maxTime", "maxTime"),
     ...(o["resume"] === true ? { resume: "" } : optional<string>("resume", "resume")),
     continue: o["continue"] === true,
+    fork: o["fork"] === true || o["forkBefore"] !== undefined,
+    ...optional<number>("forkBefore", "forkBefore"),
     answers: (o["answer"] ?? []) as string[],
     addDirs: (o["addDir"] ?? []) as string[],
     allow: (o["allow"] ?? []) as string[],

@@ -8,6 +8,8 @@ export type Choice = { kind: "new" } | { kind: "resume"; id: string } | { kind: 
 
 /** @throws UsageError when there is nothing to go on with; LogError when the name fits no session or several. */
 export function chooseSession(options: RunOptions, store: Store, folder: string): Choice {
+  if (options.fork === true && options.resume === undefined && !options.continue)
+    throw new UsageError("--fork needs --resume ID or --continue, the session to copy");
   if (options.continue) {
     const [newest] = listSessions(store.sessions, folder);
     if (newest === undefined)

@@ -34,11 +34,21 @@ export async function main(first?: FirstPaint): Promise<void> {
   }
 }
 
+/** What was asked for can't be had, and the message says why. */
+const FAILED: ReadonlySet<string> = new Set([
+  "LogError",
+  "ModelError",
+  "NameError",
+  "DeleteError",
+  "ExportError",
+  "RehearseError",
+]);
+
 /** Names, not classes: what a verb throws comes from chunks that are loaded only with it. */
 function codeOf(error: unknown): number {
   const name = error instanceof Error ? error.name : "";
   if (name === "UsageError" || name === "SettingsError" || name === "StoreError") return EXIT.usage;
-  return name === "LogError" || name === "ModelError" ? 1 : EXIT.crash;
+  return FAILED.has(name) ? 1 : EXIT.crash;
 }
 
 async function run(invocation: Invocation, version: string, shell: Shell | undefined): Promise<number> {
@@ -47,7 +57,13 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "run":
       return start(invocation.options, version, shell);
     case "sessions":
-      return (await import("./sessions.ts")).printSessions(invocation.all);
+      return (await import("./sessions.ts")).printSessions(invocation.options);
+    case "rename":
+      return (await import("./session-verbs.ts")).renameVerb(invocation.id, invocation.name);
+    case "delete":
+      return (await import("./session-verbs.ts")).deleteVerb(invocation.id, invocation);
+    case "export":
+      return (await import("./session-verbs.ts")).exportVerb(invocation.options);
     case "trace":
       return (await import("./trace.ts")).printTrace(invocation.options);
     case "undo":

@@ -1,15 +1,15 @@
-import type { SessionRow } from "../ui/render/menu.ts";
 import type { Asker } from "../permissions/asker.ts";
-import { listSessions } from "../events/sessions.ts";
 import type { Session } from "../session/session.ts";
 import { NoKeyError } from "../model/open.ts";
 import { systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession } from "./choose.ts";
+import { askGoingOn, forkOf, type GoingOn } from "./going-on.ts";
 import { homeOf, type Env } from "../session/environment.ts";
 import { runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
+import { exportIn, rowsOf } from "./screen-sessions.ts";
 import type { Shell } from "./shell.ts";
 import { wire, type Wired } from "./wire.ts";
 
@@ -32,27 +32,29 @@ export async function runScreen(
   version: string,
   { at, dirs, shell }: ScreenPlace = {},
 ): Promise<number> {
-  const wired = wire(options, version, at, dirs);
-  const resume = await resumeId(options, wired);
-  if (resume === null) return 0;
-  const missing = resume === undefined && at === undefined ? wired.missing() : undefined;
+  const first = wire(options, version, at, dirs);
+  const going = await goingOn(options, first, shell);
+  if (going === null) return 0;
+  const elsewhere = going?.folder !== undefined && going.folder !== first.folder;
+  const wired = elsewhere ? wire(options, version, going.folder, dirs) : first;
+  const missing = going === undefined && at === undefined ? wired.missing() : undefined;
   if (missing !== undefined) {
     shell?.give();
     if (!(missing instanceof NoKeyError)) throw missing;
     return firstRun(wired, version);
   }
   let front: Front | undefined;
-  const open = async (id: string | undefined): Promise<Session> => {
+  const open: Open = async (id, fork) => {
     if (front === undefined) throw new Error("no front-end");
-    return wired.open(front.asker, id);
+    return wired.open(front.asker, id, fork);
   };
   front = isPlain(options, process.env)
     ? await plainFront(options, wired, version, open)
-    : await inkFront(options, wired, version, open, shell);
-  return front.run(await open(resume));
+    : await inkFront(options, wired, version, open, shell?.isOpen() === true ? shell : undefined);
+  return front.run(await open(going?.id, going?.fork));
 }
 
-type Open = (id: string | undefined) => Promise<Session>;
+type Open = (id: string | undefined, fork?: GoingOn["fork"]) => Promise<Session>;
 
 async function inkFront(
   options: RunOptions,
@@ -72,7 +74,8 @@ async function inkFront(
     clock: systemClock,
     version,
     openOther: open,
-    sessions: () => Promise.resolve(rowsOf(wired)),
+    sessions: () => rowsOf(wired),
+    exportTo: exportIn(wired),
     outside: outsideIn(wired),
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
@@ -93,6 +96,7 @@ async function plainFront(options: RunOptions, wired: Wired, version: string, op
     clock: systemClock,
     welcome: { version, home: homeOf(process.env) },
     openOther: open,
+    exportTo: exportIn(wired),
     outside: outsideIn(wired),
     next: nextStep(options, process.env),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),
@@ -111,21 +115,24 @@ function outsideIn({ folder }: Wired): (command: string) => Promise<number | nul
   return (command) => runOutside(command, { shell: env["SHELL"] ?? "/bin/sh", cwd: folder, env });
 }
 
-/** The session to go on with; undefined: a new one; null: the person left the picker. */
-async function resumeId(options: RunOptions, wired: Wired): Promise<string | undefined | null> {
-  const choice = chooseSession(options, wired.store, wired.folder);
-  if (choice.kind !== "pick") return choice.kind === "new" ? undefined : choice.id;
-  const { pickSession } = await import("../ui/pick-session.ts");
-  const { stdin, stdout, env } = process;
-  return (await pickSession(rowsOf(wired), { stdin, stdout, env, clock: systemClock })) ?? null;
+/** The session to go on with, and how; undefined: a new one; null: the person left. */
+async function goingOn(
+  options: RunOptions,
+  wired: Wired,
+  shell: Shell | undefined,
+): Promise<GoingOn | undefined | null> {
+  const { store, folder } = wired;
+  const choice = chooseSession(options, store, folder);
+  if (choice.kind === "new") return undefined;
+  const id = choice.kind === "resume" ? choice.id : await picked(wired);
+  if (id === undefined) return null;
+  const fork = await forkOf(options, store, id);
+  const going = { id, ...(fork === undefined ? {} : { fork }) };
+  return (await askGoingOn(going, { store, here: folder, clear: () => shell?.give() })) ?? null;
 }
 
-function rowsOf({ store, folder }: Wired): SessionRow[] {
-  return listSessions(store.sessions, folder).map((s) => ({
-    id: s.id,
-    title: s.name ?? s.title,
-    folder: s.folder,
-    age: Math.max(0, systemClock.now() - Date.parse(s.lastAt)),
-    prompts: s.prompts ?? 0,
-  }));
+async function picked(wired: Wired): Promise<string | undefined> {
+  const { pickSession } = await import("../ui/pick-session.ts");
+  const { stdin, stdout, env } = process;
+  return pickSession(await rowsOf(wired), { stdin, stdout, env, clock: systemClock });
 }

@@ -1,16 +1,18 @@
 import { text } from "../events/block.ts";
+import { LogError } from "../events/log-error.ts";
 import { denyAll } from "../permissions/asker.ts";
 import { print } from "../print/print.ts";
 import { exitCode } from "../session/exit-code.ts";
 import type { Session } from "../session/session.ts";
-import { pickAnswer } from "../tools/answer.ts";
+import { readAnswers } from "./answers.ts";
 import type { RunOptions } from "./args.ts";
-import { chooseSession } from "./choose.ts";
+import { chooseSession, type Choice } from "./choose.ts";
+import { forkOf } from "./going-on.ts";
 import { stopOnSignals } from "./signals.ts";
 import { INPUT_WAIT, readInput } from "./read-input.ts";
 import { stdio } from "./stdio.ts";
 import { UsageError } from "./usage-error.ts";
-import { wire } from "./wire.ts";
+import { wire, type Wired } from "./wire.ts";
 
 /** How long the first byte of stdin is waited for where no prompt was given. */
 const ALONE_MS = 30_000;
@@ -42,13 +44,25 @@ async function printRun(options: RunOptions, version: string, prompt: string): P
   if (choice.kind === "pick")
     throw new UsageError("--resume needs an id without a terminal; `agent sessions` lists them");
   if (choice.kind === "new") wired.checkModel(wired.model);
-  const session = await wired.open(denyAll(NOBODY), choice.kind === "resume" ? choice.id : undefined);
+  const session = await openChosen(wired, choice, options);
   try {
     wired.checkModel(session.state().model);
     const result = await print(begin(session, options, prompt, stop), session, options.format, out, options.strict);
     return code() ?? (out.gone.aborted && result === exitCode("interrupted") ? GONE : result);
   } finally {
     await session.close();
+  }
+}
+
+/** Who can't be asked is told how a session that another process has can be gone on with all the same (E4). */
+async function openChosen(wired: Wired, choice: Choice, options: RunOptions): Promise<Session> {
+  const id = choice.kind === "resume" ? choice.id : undefined;
+  const fork = id === undefined ? undefined : await forkOf(options, wired.store, id);
+  try {
+    return await wired.open(denyAll(NOBODY), id, fork);
+  } catch (error) {
+    if (!(error instanceof LogError) || error.code !== "locked") throw error;
+    throw new UsageError(`${error.message} --fork goes on in a copy of it.`, { cause: error });
   }
 }
 
@@ -68,29 +82,4 @@ function begin(
   if (prompt !== "") return session.submit([text(prompt)], signal);
   if (open === undefined) throw new UsageError(`session ${session.id} is at its end: give a prompt to go on`);
   return session.goOn(signal);
-}
-
-/** What was typed, as answers to the questions that are open. @throws UsageError where it answers none of them. */
-function readAnswers(session: Session, typed: readonly string[]): string[] {
-  const questions = session.questions();
-  const { id } = session;
-  if (questions.length === 0) {
-    const open = session.unfinished();
-    const how = open === undefined ? "" : `; it ${open}: agent -p --resume ${id} goes on`;
-    throw new UsageError(`session ${id} waits for no answer${how}`);
-  }
-  if (questions.length !== typed.length)
-    throw new UsageError(
-      `session ${id} asks ${several(questions.length, "question")}: give --answer ${several(questions.length, "time")}, not ${typed.length}`,
-    );
-  return typed.map((words, at) => {
-    const question = questions[at] ?? { question: "", options: [] };
-    const read = pickAnswer(question, words);
-    if ("answer" in read) return read.answer;
-    throw new UsageError(`--answer "${words}": ${read.problem} (${question.question})`);
-  });
-}
-
-function several(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

@@ -10,6 +10,8 @@ export interface Shell {
   onGone(leave: () => void): void;
   /** Gives the terminal back, when something must be said or asked without the screen. */
   give(): void;
+  /** It was not given back. */
+  isOpen(): boolean;
 }
 
 /** A composer before anything heavy is loaded: keys are echoed and kept (IN-18). */
@@ -28,6 +30,7 @@ export function openShell(status: string, first?: FirstPaint): Shell {
   let given = false;
   return {
     boot: painted,
+    isOpen: () => !given,
     onGone: (then) => (leave = then as () => never),
     give() {
       if (given) return;

@@ -52,6 +52,12 @@ export async function takeLock(folder: string, what: string, clock: Clock, me: H
   throw held(folder, what, other ?? me, me);
 }
 
+/** Who holds a lock, in words, without trying to take it; undefined: nobody. It may be another one's a moment later. */
+export function lockedBy(folder: string, what: string, me: Holder = thisProcess()): string | undefined {
+  const other = othersIn(folder, nameOf(me)).find((holder) => !isDead(holder, me, folder));
+  return other === undefined ? undefined : held(folder, what, other, me).message;
+}
+
 /** False when this very process holds it already. */
 function raise(folder: string, name: string, now: number): boolean {
   for (;;) {

@@ -21,6 +21,7 @@ import { forkWords } from "./fork.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
+import { sessionName } from "./rename.ts";
 import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
 import type {
   ChangeReport,
@@ -188,7 +189,8 @@ export class LiveSession implements Session {
   effort(): Effort | undefined {
     return effortNow(this.#parts);
   }
-  async rename(name: string): Promise<void> {
+  async rename(wanted: string): Promise<void> {
+    const name = sessionName(wanted, this.#parts.options.store.sessions, this.id);
     await this.#parts.log.append({ type: "session.named", name });
   }
   async clear(): Promise<void> {

@@ -10,20 +10,20 @@ import type { LiveParts } from "./live.ts";
 import type { ChangeReport, RewindPoint, RewindPreview, RewindWhat, UndoHow } from "./session.ts";
 
 /** The person's messages that are part of the conversation, oldest first, each with what landed until the next. */
-export function rewindPoints({ log }: LiveParts): RewindPoint[] {
+export function rewindPoints({ log }: Pick<LiveParts, "log">): RewindPoint[] {
   const prompts = log.state.items.flatMap((item) => (item.kind === "prompt" && item.when === "start" ? [item] : []));
-  return prompts.map((prompt, n) => {
-    const end = prompts[n + 1]?.seq ?? Infinity;
-    const during = log.events.filter((e) => e.seq > prompt.seq && e.seq < end);
-    const landed = during.flatMap((e) => (e.type === "changes.landed" ? [e] : []));
-    return {
-      to: prompt.seq,
-      text: textOf(prompt.content),
-      at: log.events.find((e) => e.seq === prompt.seq)?.at ?? "",
-      steps: landed.length,
-      files: new Set(landed.flatMap((e) => e.summary.entries.map((entry) => `${entry.root}/${entry.path}`))).size,
-    };
-  });
+  const found: (RewindPoint & { paths: Set<string> })[] = [];
+  // One pass over both: a long session has thousands of each.
+  for (const event of log.events) {
+    const next = prompts[found.length];
+    if (next !== undefined && event.seq === next.seq)
+      found.push({ to: next.seq, text: textOf(next.content), at: event.at, steps: 0, files: 0, paths: new Set() });
+    const point = found.at(-1);
+    if (point === undefined || event.type !== "changes.landed") continue;
+    point.steps++;
+    for (const entry of event.summary.entries) point.paths.add(`${entry.root}/${entry.path}`);
+  }
+  return found.map(({ paths, ...point }) => ({ ...point, files: paths.size }));
 }
 
 /** What going back to before a message would do, to the files and to the conversation. Touches nothing. */

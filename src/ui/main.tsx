@@ -17,10 +17,12 @@ export interface ScreenOptions {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   version: string;
-  /** Opens another session with this screen's asker; throws with a word for the person. */
-  openOther(id: string): Promise<Session>;
-  /** Sessions of this folder, newest first, for `/resume`. */
+  /** Opens another session, or a copy of it, with this screen's asker; throws with a word for the person. */
+  openOther(id: string, fork?: { before?: number }): Promise<Session>;
+  /** Sessions, newest first, for `/resume`. */
   sessions(): Promise<readonly SessionRow[]>;
+  /** Writes a session's conversation to a new file; gives its path. */
+  exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** `!!command`: the person's own shell, outside, with inherited stdio; resolves with its exit code. */
   outside(command: string): Promise<number | null>;
   /** Ends the program at once; the terminal is restored already. */
@@ -59,8 +61,9 @@ export function createScreen(options: ScreenOptions): Screen {
     theme: themeFor(env),
     home: env["HOME"] ?? "",
     version: options.version,
-    openOther: (id) => options.openOther(id),
+    openOther: (id, fork) => options.openOther(id, fork),
     sessions: () => options.sessions(),
+    exportTo: (session, format, file) => options.exportTo(session, format, file),
     outside: (command) => options.outside(command),
     contextWindow: options.contextWindow,
     first: options.first,

@@ -34,6 +34,7 @@ if (env["PLAIN"] === "1") {
     ...common,
     welcome: { version: "0.1.0", home: "/home/p" },
     openOther: async (id) => open(plain.asker, id),
+    exportTo: () => Promise.resolve("/tmp/talk.md"),
   });
   process.exitCode = await plain.run(open(plain.asker));
 } else {
@@ -42,6 +43,7 @@ if (env["PLAIN"] === "1") {
     env: { ...env, HOME: "/home/p" },
     version: "0.1.0",
     openOther: async (id) => open(screen.asker, id),
+    exportTo: () => Promise.resolve("/tmp/talk.md"),
     sessions: async () => sessions,
     exit: (code) => process.exit(code),
     contextWindow: () => 200_000,

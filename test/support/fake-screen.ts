@@ -35,6 +35,7 @@ export function fakeScreen(
     home: "/home/p",
     version: "0.1.0",
     openOther: async (id) => fakeSession({ asker: controller.asker, script: playScript, id }),
+    exportTo: () => Promise.resolve("/tmp/talk.md"),
     sessions: async () => [{ id: "s_other", title: "Other", folder: "/p", age: 0, prompts: 1 }],
     outside: async () => 0,
     exitHard: () => void hard.exits++,

@@ -9,6 +9,10 @@ export interface CommandContext {
   say(rows: (width: number) => Line[]): void;
   /** The session picker, then the change to the chosen one; with an id at once. */
   resume(id?: string): Promise<void>;
+  /** Goes on in a copy of this session, whole or up to before a message (its seq). */
+  fork(before?: number): Promise<void>;
+  /** Writes the conversation to a new file (in the folder, where none is named); gives its path. */
+  exportTo(format: string | undefined, file: string | undefined): Promise<string>;
   /** Rows about keys and commands. */
   help(width: number): Line[];
   /** Shows rows and asks for one of some choices; undefined: the person left it. */

@@ -3,6 +3,7 @@ import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
 import { costLines } from "./cost.ts";
 import type { Command } from "./command.ts";
+import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { limitsCommand } from "./limits.ts";
 import { report, tell } from "./tell.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
@@ -105,16 +106,9 @@ export const COMMANDS: readonly Command[] = [
     text: "Goes on with another session",
     run: (args, context) => context.resume(args === "" ? undefined : args),
   },
-  {
-    name: "rename",
-    args: "NAME",
-    text: "Names this session",
-    run: async (args, context) => {
-      if (args === "") return tell(context, "Say the name too: /rename NAME", "error");
-      await context.session.rename(args);
-      tell(context, `This session is named ${args}.`);
-    },
-  },
+  forkCommand,
+  renameCommand,
+  exportCommand,
   {
     name: "clear",
     text: "Forgets the conversation; files and undo stay",

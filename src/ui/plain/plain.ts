@@ -28,7 +28,9 @@ export interface PlainOptions {
   stdout: Writable & { columns?: number };
   clock: Clock;
   welcome: Omit<Welcome, "mode" | "model" | "contained" | "why" | "folder">;
-  openOther(id: string): Promise<Session>;
+  openOther(id: string, fork?: { before?: number }): Promise<Session>;
+  /** Writes a session's conversation to a new file; gives its path. */
+  exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
@@ -217,6 +219,8 @@ class PlainScreen {
         session,
         say: (rows) => this.#rows(rows(this.#width())),
         resume: (id) => this.#resume(id),
+        fork: (before) => this.#change(session.id, before === undefined ? {} : { before }),
+        exportTo: (format, file) => this.#options.exportTo(session, format, file),
         choose: (panel) => this.#choose(panel),
         draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),
         help: plainHelp,
@@ -242,8 +246,12 @@ class PlainScreen {
 
   async #resume(id: string | undefined): Promise<void> {
     if (id === undefined) return this.#say("Say which: /resume ID. `agent sessions` lists them.");
+    await this.#change(id);
+  }
+
+  async #change(id: string, fork?: { before?: number }): Promise<void> {
     const old = this.#session;
-    this.#session = await this.#options.openOther(id);
+    this.#session = await this.#options.openOther(id, fork);
     await old?.close();
     this.#greet(this.#session);
   }

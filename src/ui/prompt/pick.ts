@@ -18,19 +18,27 @@ export function openPick(list: readonly SessionRow[]): Pick {
   return { list, filter: field(), chosen: 0 };
 }
 
-/** The sessions that fit what is typed: all words in title, folder or id first, then what is near. */
+/**
+ * The sessions that fit what is typed, newest first: those that hold every word, in what is shown or in what was written in them; where
+ * there are none, those whose name, title or folder is near to it, nearest first.
+ */
 export function filtered({ list, filter }: Pick): readonly SessionRow[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return list;
-  const text = (row: SessionRow) => `${row.title} ${row.folder} ${row.id}`.toLowerCase();
-  const exact = list.filter((row) => words.every((word) => text(row).includes(word)));
+  const exact = list.filter((row) => {
+    const shown = shownText(row).toLowerCase();
+    const said = row.words?.toLowerCase() ?? "";
+    return words.every((word) => shown.includes(word) || said.includes(word));
+  });
   if (exact.length > 0) return exact;
-  const near = new Set(
-    fuzzy(list.map(text))
-      .find(filter.text)
-      .map(({ item }) => item),
-  );
-  return list.filter((row) => near.has(text(row)));
+  const rows = new Map(list.map((row) => [shownText(row), row]));
+  return fuzzy([...rows.keys()])
+    .find(filter.text)
+    .flatMap(({ item }) => rows.get(item) ?? []);
+}
+
+function shownText({ name, title, folder, id }: SessionRow): string {
+  return `${name ?? ""} ${title} ${folder} ${id}`.trim();
 }
 
 /** One key. `done`: the person chose, or left without (`id` undefined). */

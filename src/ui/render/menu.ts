@@ -30,17 +30,24 @@ export function commandRows(commands: readonly Command[], chosen: number, width:
 /** One session of the picker. */
 export interface SessionRow {
   id: string;
-  /** Its name, or how its first prompt begins. */
+  name?: string | undefined;
+  /** How its first prompt begins. */
   title: string;
   folder: string;
+  /** It is of the folder that the person is in, so its folder says nothing. */
+  here?: boolean;
   /** Milliseconds since it was used. */
   age: number;
   prompts: number;
+  /** Files that wait for a review; 0: git's state. */
+  pending?: number | undefined;
+  /** What was written in it, or the beginning of that: not shown, but searched. */
+  words?: string;
 }
 
 /** The session picker: one row each, the chosen one in sight (N-6). */
 export function sessionRows(list: readonly SessionRow[], chosen: number, width: number, max: number): Line[] {
-  // One folder for all of them says nothing.
+  // One folder for all of them says nothing either.
   const several = new Set(list.map((row) => row.folder)).size > 1;
   const [from, to] = windowOf(chosen, list.length, max);
   return list.slice(from, to).map((row, at) => {
@@ -51,12 +58,23 @@ export function sessionRows(list: readonly SessionRow[], chosen: number, width: 
       [
         { text: here ? "› " : "  ", style: "selected" },
         { text: facts, style: "dim" },
-        { text: cleanRow(row.title) || "(no prompt yet)", style: here ? "selected" : undefined },
-        { text: several ? ` ${cleanRow(row.folder)}` : "", style: "dim" },
+        { text: pendingWords(row), style: "warning" },
+        { text: titleWords(row), style: here ? "selected" : undefined },
+        { text: several && row.here !== true ? ` ${cleanRow(row.folder)}` : "", style: "dim" },
       ],
       width,
     );
   });
+}
+
+function titleWords({ name, title }: SessionRow): string {
+  const words = cleanRow(title) || "(no prompt yet)";
+  return name === undefined ? words : `${cleanRow(name)}: ${words}`;
+}
+
+function pendingWords({ pending }: SessionRow): string {
+  if (pending === undefined) return "";
+  return pending === 0 ? "git's state pending · " : `${pending} pending · `;
 }
 
 /** `5 min`, `3 h`, `12 d`. */

@@ -9,7 +9,6 @@ import type { InputEvent } from "../input/key.ts";
 import { DEFAULT_KEYMAP } from "../input/keymap.ts";
 import { entryLines, wholeOutput } from "../render/entry.ts";
 import { loadHighlight } from "../render/highlight.ts";
-import { openPick } from "../prompt/pick.ts";
 import { type Line, paint } from "../render/spans.ts";
 import { cardOf } from "../render/transcript.ts";
 import { createStore, type Store } from "../store/store.ts";
@@ -23,6 +22,7 @@ import { onInput } from "./keys.ts";
 import type { ControllerOptions } from "./options.ts";
 import { askPanel, offerDraft } from "./panel-keys.ts";
 import { createPainter, shown } from "./painter.ts";
+import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
 import { Work } from "./work.ts";
@@ -67,6 +67,8 @@ export class Controller {
       command: {
         say: (rows) => this.#say(rows),
         resume: (id) => this.#resume(id),
+        fork: (before) => this.#change(this.#here().id, before === undefined ? {} : { before }),
+        exportTo: (format, file) => options.exportTo(this.#here(), format, file),
         choose: (panel) => askPanel(this.store, panel, options.clock.now()),
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
@@ -218,23 +220,19 @@ export class Controller {
   }
 
   async #resume(id: string | undefined): Promise<void> {
-    const chosen = id ?? (await this.#pick());
+    const chosen = id ?? (await pickOther(this.store, await this.#options.sessions(), this.#session?.id));
     if (chosen === undefined || chosen === this.#session?.id) return;
-    const next = await this.#options.openOther(chosen);
+    await this.#change(chosen);
+  }
+
+  async #change(id: string, fork?: { before?: number }): Promise<void> {
+    const next = await this.#options.openOther(id, fork);
     await this.#session?.close();
     this.#above.push(...this.#transcript.take(this.#width()), "");
     this.#transcript = this.#newTranscript();
     this.#session = next;
     this.#greet(next);
     this.#work.refresh();
-  }
-
-  async #pick(): Promise<string | undefined> {
-    const list = (await this.#options.sessions()).filter((row) => row.id !== this.#session?.id);
-    if (list.length === 0) throw new Error("There is no other session yet.");
-    return new Promise((resolve) =>
-      this.store.setNow((state) => ({ ...state, picker: { pick: openPick(list), resolve } })),
-    );
   }
 
   #lend<R>(run: () => Promise<R>): Promise<R> {

@@ -11,10 +11,12 @@ export interface ControllerOptions {
   theme: Theme;
   home: string;
   version: string;
-  /** Opens another session with this screen's asker; throws with a word for the person. */
-  openOther(id: string): Promise<Session>;
+  /** Opens another session, or a copy of it, with this screen's asker; throws with a word for the person. */
+  openOther(id: string, fork?: { before?: number }): Promise<Session>;
   /** What the picker shows. */
   sessions(): Promise<readonly SessionRow[]>;
+  /** Writes a session's conversation to a new file; gives its path. */
+  exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
   outside(command: string): Promise<number | null>;
   /** The last row when it closes, where it isn't `agent --resume ID`. */

@@ -36,11 +36,14 @@ describe("slash commands", () => {
     };
     const resumed: (string | undefined)[] = [];
     let left = 0;
+    const forked: (number | undefined)[] = [];
     const context = {
       session,
       say: (rows: (width: number) => readonly Parameters<typeof textOfLine>[0][]) =>
         void said.push(...rows(100).map(textOfLine)),
       resume: async (id?: string) => void resumed.push(id),
+      fork: async (before?: number) => void forked.push(before),
+      exportTo: async (...how: (string | undefined)[]) => `/p/${how.map(String).join("+")}`,
       help: (width: number) => helpLines(DEFAULT_KEYMAP, width),
       choose: async () => undefined,
       draft: () => undefined,
@@ -68,6 +71,13 @@ describe("slash commands", () => {
       "/port http",
       "/port 70000",
       "/rename tidy",
+      "/fork here",
+      "/fork",
+      "/fork there",
+      "/export",
+      "/export html talk.html",
+      "/export md",
+      "/export mdx.txt",
       "/clear",
       "/cost",
       "/help",
@@ -80,9 +90,16 @@ describe("slash commands", () => {
     expect(session.state()).toMatchObject({ mode: "auto", model: "m-2", name: "tidy" });
     expect(session.log.map((e) => e.type)).toContain("context.reset");
     expect(resumed).toEqual(["s_1"]);
+    expect(forked).toEqual([undefined]);
     expect(left).toBe(1);
     const text = said.join("\n");
     for (const words of [
+      "Nothing was forked.",
+      "/fork asks from where; /fork here goes on from here.",
+      "Written to /p/undefined+undefined",
+      "Written to /p/html+talk.html",
+      "Written to /p/md+undefined",
+      "Written to /p/undefined+mdx.txt",
       "No mode what.",
       "Undone: src/a.ts",
       "Nothing was undone.",
@@ -128,6 +145,19 @@ describe("session picker", () => {
     expect(keys("down", "return").done).toEqual({ id: "s_2" });
     expect(keys("z", "z", "z", "return").done).toBeUndefined();
     expect(keys("escape").done).toEqual({ id: undefined });
+  });
+  it("E2: what was written in a session is searched too, a name and pending changes are shown, and what is near is found", () => {
+    const more = [
+      { ...list[0], id: "s_1", title: "Fix", folder: "/p", age: 0, prompts: 1, words: "the Lexer as well", here: true },
+      { ...list[1], id: "s_2", title: "Docs", folder: "/q", age: 0, prompts: 1, name: "weekly report", pending: 3 },
+    ];
+    const typed = (words: string) => filtered({ ...openPick(more), filter: { text: words, at: words.length } });
+    expect(typed("lexer fix").map((row) => row.id)).toEqual(["s_1"]);
+    expect(typed("wkrep").map((row) => row.id)).toEqual(["s_2"]);
+    expect(pickRows(openPick(more), 90, 5).list.map(textOfLine)).toEqual([
+      "›  0 min ago ·   1 message  · Fix",
+      "   0 min ago ·   1 message  · 3 pending · weekly report: Docs /q",
+    ]);
   });
   it("UX-N-6: shows age, prompts, title and folder", () => {
     const { list: rows } = pickRows(openPick(list), 80, 5);
