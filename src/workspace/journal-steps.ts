@@ -82,6 +82,8 @@ export function byPass(a: StepAt, b: StepAt): number {
     const place =
       (x.behind ?? x.order) - (y.behind ?? y.order) || Number(x.kind !== "land") - Number(y.kind !== "land");
     if (place !== 0) return place;
+    const turns = (x.turn ?? 0) - (y.turn ?? 0);
+    if (turns !== 0) return turns;
   }
   return x.at < y.at ? -1 : x.at > y.at ? 1 : x.number - y.number;
 }

@@ -65,6 +65,8 @@ export interface Journal {
   entries(): readonly Entry[];
   find(operationId: string): Entry | undefined;
   add(operationId: string): Entry;
+  /** Counts an undo or redo that is about to be planned; each gets a greater number than those before it. */
+  nextTurn(): number;
   /** The newest pass, or the one of that number. undefined: there is none, so that nothing was touched. */
   read(entry: Entry, number?: number): EntryState | undefined;
   /** Number of the newest pass; -1: there is none. This and the next two look at names alone. */
@@ -139,6 +141,14 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
       const path = `${folder}/${String(order).padStart(8, "0")}-${checkId(operationId)}`;
       makeFolders(disk, `${path}/slots`);
       return { operationId, order, folder: path };
+    },
+    nextTurn: () => {
+      const last = disk.names(folder).findLast((name) => /^turn-\d{8}$/.test(name));
+      const turn = Number(last?.slice(5) ?? 0) + 1;
+      const path = `${folder}/turn-${String(turn).padStart(8, "0")}`;
+      if (last === undefined) disk.write(path, new Uint8Array(), 0o600);
+      else disk.rename(`${folder}/${last}`, path);
+      return turn;
     },
     read: (entry, wanted) => {
       const newest = newestOf(entry);

@@ -124,7 +124,7 @@ export async function perform(
     ...of,
     number,
     order: entry.order,
-    ...(of.kind === "land" ? {} : { behind: journal.entries().at(-1)?.order ?? entry.order }),
+    ...(of.kind === "land" ? {} : { behind: journal.entries().at(-1)?.order ?? entry.order, turn: journal.nextTurn() }),
     operationId: entry.operationId,
     sessionId: door.sessionId,
     pid: door.pid,

@@ -101,8 +101,9 @@ export interface Pass {
   number: number;
   /** Place of the step among all of its journal. */
   order: number;
-  /** Place of the newest step when an undo or redo began: with `at` it tells which passes came later, whatever the clock did. */
+  /** Place of the newest step when an undo or redo began, and the count of these in this journal: they tell which passes came later, whatever the clock did. */
   behind?: number;
+  turn?: number;
   operationId: string;
   sessionId: string;
   pid: number;
@@ -128,6 +129,7 @@ export const SavedPass: z.ZodType<Pass> = z.object({
   number: z.number(),
   order: z.number(),
   behind: z.number().exactOptional(),
+  turn: z.number().exactOptional(),
   group: text.exactOptional(),
   operationId: text,
   sessionId: text,

@@ -38,6 +38,8 @@ interface Turned {
   was: Fingerprint;
   is: Fingerprint;
   at: string;
+  /** Its count among the turns of its journal: two may begin at one time. */
+  turn?: number;
   by: string;
 }
 
@@ -71,7 +73,7 @@ export function turnsIn(journals: readonly Journal[], disk: Disk): Turns {
       }
     }
   }
-  for (const list of turns.values()) list.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  for (const list of turns.values()) list.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.turn ?? 0) - (b.turn ?? 0)));
   return turns;
 }
 
@@ -85,8 +87,12 @@ function addTurn(turns: Map<RawPath, Turned[]>, before: EntryState, state: Entry
     const target = targetOf(state.pass.roots, op);
     const [was, is] = [taken.get(target), state.end?.prints[n]];
     if (was === undefined || is === undefined || is === null || !putBack(is, was)) continue;
-    turns.set(target, [...(turns.get(target) ?? []), { was, is, at: state.pass.at, by: passKey(state.pass) }]);
+    turns.set(target, [...(turns.get(target) ?? []), { was, is, ...momentOf(state) }]);
   }
+}
+
+function momentOf({ pass }: EntryState): Pick<Turned, "at" | "turn" | "by"> {
+  return { at: pass.at, turn: pass.turn ?? 0, by: passKey(pass) };
 }
 
 /** What lies in a whole folder that was copied away and copied back. */
@@ -98,7 +104,7 @@ function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryStat
     if (op.kind === "mode" || from?.kind !== "move" || from.store === undefined || from.before?.type !== "folder")
       continue;
     const [top, now] = [from.before, state.end?.prints[n]];
-    const by = { at: state.pass.at, by: passKey(state.pass) };
+    const by = momentOf(state);
     if (now?.type === "folder" && now.mode === top.mode)
       turns.set(target, [...(turns.get(target) ?? []), { was: top, is: now, ...by }]);
     const was = readList(disk, `${from.store}.was`);
@@ -106,7 +112,7 @@ function addFolders(turns: Map<RawPath, Turned[]>, disk: Disk, before: EntryStat
       const then = was.get(path);
       if (then === undefined || then.type !== is.type || (is.type === "file" && !putBack(is, then))) continue;
       const at = `${target}/${path}`;
-      turns.set(at, [...(turns.get(at) ?? []), { was: then, is, at: state.pass.at, by: passKey(state.pass) }]);
+      turns.set(at, [...(turns.get(at) ?? []), { was: then, is, ...by }]);
     }
   }
 }
