@@ -15,15 +15,18 @@ export class SentReplies {
   /** Remembers a reply that was streamed. `broken`: not to its end. */
   add(events: readonly SseEvent[], broken = false): void {
     const blocks: Block[] = [];
+    let reason: unknown;
     for (const { data } of events) {
       if (!isRecord(data)) continue;
       const { type, index, content_block: start, delta } = data;
       if (type === "content_block_start" && isRecord(start)) blocks[Number(index)] = { ...start };
       const block = blocks[Number(index)];
       if (type === "content_block_delta" && isRecord(delta) && block !== undefined) grow(block, delta);
-      if (type === "message_delta" && isRecord(delta)) this.paused = delta["stop_reason"] === "pause_turn";
+      if (type === "message_delta" && isRecord(delta)) reason = delta["stop_reason"];
     }
-    const isWhole = events.some(({ event }) => event === "message_stop");
+    this.paused = reason === "pause_turn" || (reason === undefined && this.paused);
+    // What was declined is not acted on, so its calls don't come back.
+    const isWhole = reason !== "refusal" && events.some(({ event }) => event === "message_stop");
     this.say(
       blocks.filter((b) => b !== undefined),
       broken || !isWhole,

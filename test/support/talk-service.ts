@@ -73,7 +73,7 @@ export class TalkService {
       this.#sent.say(blocks.map(asSent), true);
       return yield failed("aborted", "Stopped.", blocks);
     }
-    this.#sent.say(blocks.map(asSent));
+    this.#sent.say(blocks.map(asSent), stopReason === "refusal");
     this.#sent.paused = stopReason === "pause_turn";
     yield { type: "reply", blocks: [...blocks], usage: USAGE, stopReason, model: "m", attempts: 1 };
   }
