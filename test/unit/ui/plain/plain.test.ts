@@ -18,7 +18,6 @@ function open(options: Partial<FakeOptions> = {}) {
     welcome: { version: "0.1.0", home: "/home/p" },
     openOther: async (id) => fakeSession({ asker: plain.asker, script: playScript, id }),
     exportTo: () => Promise.resolve("/tmp/talk.md"),
-    exportTo: () => Promise.resolve("/tmp/talk.md"),
     outside: async () => 0,
   });
   const session = fakeSession({ script: playScript, ...options, asker: plain.asker });
