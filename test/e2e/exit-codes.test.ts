@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runAgent, scriptFile } from "../support/run-agent.ts";
@@ -55,6 +55,46 @@ describe("exit codes of -p", () => {
     expect((await code({ turns: [read("a.txt")], loop: true }, "--max-turns", "2")).code).toBe(4);
     expect((await code({ turns: [1, 2, 3, 4].map((n) => read(`missing-${n}`)) })).code).toBe(5);
     expect((await code({ turns: [read("a.txt")], loop: true })).code).toBe(5);
+  });
+  it("S3, U2: 4 when the time for a message is over, whatever runs", async () => {
+    const run = await code(
+      { turns: [{ calls: [{ name: "Bash", input: { command: "sleep 1000" } }] }] },
+      "--max-time",
+      "3s",
+    );
+    expect([run.code, run.err]).toEqual([4, expect.stringContaining("limit of 3 s for one message (--max-time")]);
+    // A limit in money that nobody can count would be none.
+    const at = place("codes");
+    const money = await runAgent(at, ["-p", "go", "--model", "claude-of-no-known-price", "--max-cost", "1"], {
+      ANTHROPIC_API_KEY: "none",
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+    });
+    expect([money.code, money.err]).toEqual([
+      4,
+      expect.stringContaining("no price of claude-of-no-known-price is known"),
+    ]);
+  });
+  it("S9, U2: 1 when completion checks fail, a project's too, told in json", async () => {
+    const at = place("codes");
+    const checks = [
+      { name: "there", mustExist: ["new.txt"] },
+      { name: "tests", command: "echo 1 failed; exit 1" },
+    ];
+    mkdirSync(join(at.folder, ".agent"));
+    writeFileSync(join(at.folder, ".agent", "settings.json"), JSON.stringify({ checks, checkRounds: 1 }));
+    const turns = [{ calls: [write] }, { text: "All tests pass." }, { text: "All tests pass." }];
+    const args = ["-p", "go", "--model", scriptFile(at, { turns }), "--mode", "auto", "--output-format", "json"];
+    const run = await runAgent(at, args);
+    expect(run.code).toBe(1);
+    expect(run.err).toContain("completion checks of the project run too");
+    expect(JSON.parse(run.out)).toMatchObject({
+      reason: "checks-failed",
+      detail: expect.stringContaining('check "tests" failed (exit code 1: 1 failed) after 1 try to mend it'),
+      checks: [
+        { name: "there", exit: 0 },
+        { name: "tests", exit: 1 },
+      ],
+    });
   });
   it("U2: 70 for a crash of the program: one line, no stack, and the session goes on", async () => {
     const at = place("codes");

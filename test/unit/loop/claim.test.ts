@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { text } from "../../../src/events/block.ts";
 import type { ChangeEntry } from "../../../src/events/effect.ts";
-import type { LogBody } from "../../../src/events/event.ts";
+import type { LogBody, LogEvent } from "../../../src/events/event.ts";
+import { print } from "../../../src/print/print.ts";
+import { paint } from "../../../src/ui/render/spans.ts";
+import { factLines } from "../../../src/ui/render/transcript.ts";
+import { plainTheme } from "../../../src/ui/theme.ts";
 import { claimOfTests, testsRan } from "../../../src/loop/claim.ts";
 import { collect, openAt, place, type ScriptInput } from "../../support/session.ts";
 import { events, NO_CHANGES } from "../../support/event-log.ts";
@@ -95,5 +99,20 @@ describe("a claim of passing tests", () => {
     expect(await run([edit, words])).toMatchObject({ reason: "done", unverified: "All tests pass." });
     expect(await run([edit, test, words])).not.toHaveProperty("unverified");
     expect(await run([test, edit, words])).toHaveProperty("unverified");
+  });
+
+  it("S9: the mark is seen on screen, on stderr and in json", async () => {
+    const session = await openAt(place("claim"), { script: { turns: [{ text: "All tests pass." }] } });
+    const [out, err]: string[][] = [[], []];
+    const to = { out: async (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+    const code = await print(session.submit("go"), session, "stream-json", to, false);
+    await session.close();
+    const end = JSON.parse(out.at(-2) ?? "") as LogEvent;
+    expect(JSON.parse(out.at(-1) ?? "")).toMatchObject({ reason: "done", unverified: "All tests pass." });
+    expect(err).toEqual(['agent: unverified: "All tests pass.", but no test ran since the last change\n']);
+    expect(paint(factLines(end, 100, "/") ?? [], plainTheme)).toEqual([
+      "? unverified: “All tests pass.” — no test ran since the last change",
+    ]);
+    expect(code).toBe(0);
   });
 });
