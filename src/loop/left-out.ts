@@ -1,7 +1,7 @@
 import type { ChangeSummary } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { LeftOut } from "../permissions/asker.ts";
-import { showPath, toRaw, type RawPath } from "../util/bytes.ts";
+import { showBelow, showPath, toRaw, type RawPath } from "../util/bytes.ts";
 import type { ChangeSet, Left } from "../workspace/change.ts";
 import { isInGit } from "../workspace/git-unit.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
@@ -36,7 +36,7 @@ function isGits(root: Root | undefined, path: RawPath): boolean {
 
 function rawOf(set: ChangeSet, root: number, shown: string): RawPath[] {
   const own = set.changes.filter((c) => c.root === root);
-  const exact = own.filter((c) => showPath(c.path) === shown);
+  const exact = own.filter((c) => showBelow(c.path) === shown);
   if (exact.length > 0) return exact.map((c) => c.path);
   const around = own.filter((c) => shown.startsWith(`${showPath(c.path)}/`) && c.tree !== undefined);
   // Letters that stand for bytes that are none name no file for sure.

@@ -31,7 +31,9 @@ export async function moveToLayer(clone: Clone, layer: RawPath, copier: EntryCop
     await walk("", clone.known);
     return await marked();
   } finally {
+    const mode = lstatSync(rawBytes(clone.at)).mode & 0o7777;
     lifted.restore();
+    chmodSync(rawBytes(layer), lifted.modeOf(clone.at, mode));
     // The deepest first: a folder without permissions hides what lies in it.
     for (const [path, stat] of [...folders].toReversed())
       chmodSync(rawBytes(`${layer}/${path}`), Number(stat.mode) & 0o7777);

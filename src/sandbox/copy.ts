@@ -110,7 +110,7 @@ export async function* runInCopy(
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
-    const scanned = { ...command, stepFolder, since, roots, root: base.root };
+    const scanned = { ...command, stepFolder, since, roots, root: base.root, rootModes: ready.rootModes };
     const changes = await scan({ ...scanned, ...(gone === undefined ? { tar } : { gone }) }).catch(tooDeep);
     kept = true;
     const hints = [...exit.hints, ...linkHints(changes)];

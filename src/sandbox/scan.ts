@@ -25,6 +25,8 @@ export interface ScanOptions {
   tar?: string;
   /** The layer's marks are those of a mount by uid 0. */
   root: boolean;
+  /** By root: the mode that its own folder had when the step began; another one now is a change. Absent for a layer that is still mounted. */
+  rootModes?: readonly number[];
   /** By root: deleted, although the layer has no mark for it. */
   gone?: readonly (readonly RawPath[])[];
 }
@@ -48,6 +50,8 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
     const root = await tree.root(index);
     if (root === undefined) throw new Error(`${roots[index]?.path} is gone`);
     try {
+      const mode = ownMode(upper, lifted, options.rootModes?.[index]);
+      if (mode !== undefined) found.push(modeOfRoot(index, print.before(root), mode));
       const marks =
         options.tar === undefined
           ? new Set<RawPath>()
@@ -69,6 +73,22 @@ export async function scan(options: ScanOptions): Promise<ChangeSet> {
   }
   if (opaque.some((list) => list.length > 0)) await writeFile(join(stepFolder, OPAQUE_FILE), opaqueJson(opaque));
   return { operationId, stepFolder, since, changes };
+}
+
+/**
+ * The mode of a layer's own folder where the step gave it another than it began with. The folder is made readable: for good where it is
+ * known what it was, since nothing goes by it any more.
+ */
+function ownMode(upper: UpperLayer, lifted: Lifted, began: number | undefined): number | undefined {
+  const mode = upper.ownMode();
+  if (began === undefined) lifted.lift(upper.at(""), mode, 0o700);
+  else upper.open();
+  return began === undefined || mode === began ? undefined : mode;
+}
+
+/** The door takes it only if the person's folder still has the mode that it had. */
+function modeOfRoot(root: number, before: Fingerprint, mode: number): Change {
+  return { root, path: "", op: "chmod", before, after: { ...before, mode } };
 }
 
 /** Folders of the layer that could be opaque and matter: those that share a parent with the lower layers. */

@@ -45,6 +45,8 @@ export interface ReadyStep {
   caches: readonly string[];
   /** Folders in memory, gone with the command. */
   inMemory: readonly string[];
+  /** By root: the mode that the root's own folder has in the copy. */
+  rootModes: readonly number[];
   /** To be called when nothing of the command lives any more. */
   left(): void;
 }
@@ -94,6 +96,7 @@ export async function readyStep(
     throw error;
   });
   return {
+    rootModes: await giveModes(options.roots, stepFolder, cloned),
     left: home.left,
     plan: { overlays, placed, network: command.network },
     own: [
@@ -104,6 +107,21 @@ export async function readyStep(
     caches: caches.taken,
     inMemory: memory === undefined ? [] : [memory],
   };
+}
+
+/** An overlay's own folder has the mode of its upper layer: a folder that refuses writes refuses them in the copy. Resolves with the modes, clones' too. */
+async function giveModes(
+  roots: readonly { path: string }[],
+  stepFolder: string,
+  cloned: ClonedRoots | undefined,
+): Promise<number[]> {
+  return Promise.all(
+    roots.map(async ({ path }, n) => {
+      const mode = (await lstat(cloned?.paths[n] ?? path)).mode & 0o7777;
+      if (cloned === undefined) await chmod(upperOf(stepFolder, n), mode);
+      return mode;
+    }),
+  );
 }
 
 interface Caches {

@@ -1,4 +1,13 @@
-import { type BigIntStats, closeSync, lstatSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import {
+  type BigIntStats,
+  chmodSync,
+  closeSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 import { openRegularNow } from "../util/regular-file.ts";
 import { breathe } from "../workspace/fingerprint.ts";
@@ -20,6 +29,17 @@ export class UpperLayer {
   /** Raw absolute path of an entry. */
   at(path: RawPath): RawPath {
     return path === "" ? this.#base : `${this.#base}/${path}`;
+  }
+
+  /** Mode of the layer's own folder. */
+  ownMode(): number {
+    return statSync(rawBytes(this.#base)).mode & 0o7777;
+  }
+
+  /** Lets us into the layer, whatever a command made of its folder. */
+  open(): void {
+    const mode = this.ownMode();
+    if ((mode & 0o700) !== 0o700) chmodSync(rawBytes(this.#base), mode | 0o700);
   }
 
   /** Names in order of their bytes. */

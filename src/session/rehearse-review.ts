@@ -6,7 +6,7 @@ import type { Question, ReviewConflict } from "../permissions/asker.ts";
 import { withSideEffects } from "../loop/pend.ts";
 import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
-import { showPath, toRaw } from "../util/bytes.ts";
+import { showBelow, showPath, toRaw } from "../util/bytes.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Clash } from "../workspace/clash.ts";
@@ -69,7 +69,7 @@ export async function openReview(parts: ReviewParts, operationId: string, layers
 
 /** A raw path as a person names it. */
 export function nameOf({ roots }: Workspace, { root, path }: { root: number; path: string }): string {
-  return root === 0 ? showPath(path) : `${roots[root]?.path ?? ""}/${showPath(path)}`;
+  return root === 0 ? showBelow(path) : `${roots[root]?.path ?? ""}/${showPath(path)}`;
 }
 
 /** The review as a question: everything that any landing shows, and what stays pending. */

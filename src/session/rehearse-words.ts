@@ -5,7 +5,7 @@ import { landedPart } from "../loop/landed-part.ts";
 import type { LeftPath } from "../loop/left-out.ts";
 import type { SettledPath } from "../loop/say.ts";
 import type { LeftOut } from "../permissions/asker.ts";
-import { showPath } from "../util/bytes.ts";
+import { showBelow, showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change, Conflict } from "../workspace/change.ts";
 import { isInGit } from "../workspace/git-unit.ts";
@@ -19,7 +19,7 @@ export function landedSummary(
   landed: readonly Change[],
   left: readonly LeftOut[],
 ): ChangeSummary {
-  const exact = new Set(landed.map((c) => `${c.root}/${showPath(c.path)}`));
+  const exact = new Set(landed.map((c) => `${c.root}/${showBelow(c.path)}`));
   const whole = sum.set.changes.filter((c) => c.tree !== undefined && exact.has(`${c.root}/${showPath(c.path)}`));
   const isDone = (e: { root: number; path: string }): boolean =>
     exact.has(`${e.root}/${e.path}`) ||

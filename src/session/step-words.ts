@@ -1,4 +1,4 @@
-import { showPath } from "../util/bytes.ts";
+import { showBelow } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change, Conflict } from "../workspace/change.ts";
 import { isInGit } from "../workspace/git-unit.ts";
@@ -16,7 +16,7 @@ function isGits({ root, path }: At, { roots }: Roots): boolean {
 
 /** A path as the person knows it: below the folder by its name there, elsewhere whole; nothing hidden in it. */
 export function nameOf({ root, path }: At, { roots }: Roots): string {
-  const shown = visible(showPath(path), "");
+  const shown = visible(showBelow(path), "");
   return root === 0 || path.startsWith("/") ? shown : `${roots[root]?.path ?? ""}/${shown}`;
 }
 

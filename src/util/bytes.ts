@@ -18,3 +18,8 @@ export function rawBytes(path: RawPath): Buffer {
 export function showPath(path: RawPath): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
+
+/** A path below a root as text; the root itself is ".". */
+export function showBelow(path: RawPath): string {
+  return path === "" ? "." : showPath(path);
+}

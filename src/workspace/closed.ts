@@ -17,5 +17,6 @@ export function closing(set: ChangeSet, uid: number | undefined): (root: number,
     ({ after }) => uid !== undefined && uid !== 0 && after?.type === "folder" && (after.mode & 0o500) !== 0o500,
   );
   const keys = new Set(closed.map((change) => `${change.root}/${change.path}`));
-  return (root, path) => (keys.size === 0 ? undefined : parentsOf(path).find((p) => keys.has(`${root}/${p}`)));
+  return (root, path) =>
+    keys.size === 0 ? undefined : ["", ...parentsOf(path)].find((p) => p !== path && keys.has(`${root}/${p}`));
 }

@@ -29,9 +29,18 @@ export async function netChanges(parts: NetParts): Promise<Change[]> {
   const changes: Change[] = [];
   for (const root of parts.roots.keys()) {
     const [after, now] = [await parts.after.root(root), await parts.now.root(root)];
+    changes.push(...ownMode(parts.layers, root));
     if (after !== undefined && now !== undefined) await new NetWalk(parts, root, changes).folder(after, now);
   }
   return changes;
+}
+
+/** The mode of a root's own folder: no layer's folder tells it, its changes do. */
+function ownMode(layers: readonly BaseLayer[], root: number): Change[] {
+  const own = layers.flatMap(({ set }) => set.changes.filter((c) => c.root === root && c.path === ""));
+  const [before, after] = [own[0]?.before, own.at(-1)?.after];
+  if (before === undefined || after === undefined || before.mode === after.mode) return [];
+  return [{ root, path: "", op: "chmod", before, after }];
 }
 
 class NetWalk {

@@ -1,6 +1,6 @@
 import type { ChangeEntry, ChangeOp, ChangeSummary, GitEffect, Mark } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
-import { showPath } from "../util/bytes.ts";
+import { showBelow, showPath } from "../util/bytes.ts";
 import type { ChangeSet, Fingerprint } from "./change.ts";
 import { countLines } from "./file-diff.ts";
 import type { Piece } from "./expand.ts";
@@ -166,7 +166,7 @@ function plainEntry(piece: Piece, marks: Mark[]): ChangeEntry {
   const { after } = piece;
   return {
     root: piece.root,
-    path: showPath(piece.path),
+    path: showBelow(piece.path),
     op: opOf(piece),
     type: typeOf(after ?? piece.before),
     marks,

@@ -17,8 +17,8 @@ import { wallCases } from "./sandbox-walls.ts";
 import { shellCases } from "./sandbox-shell.ts";
 
 /** The same command plainly and through the copy and the door; what an ordinary user closed to themselves is all that may differ. */
-async function differential(kind: SandboxKind, script: string): Promise<void> {
-  const ground = await openGround(kind);
+async function differential(kind: SandboxKind, script: string, prepare = ""): Promise<void> {
+  const ground = await openGround(kind, prepare);
   try {
     const came = await ground.round(script);
     if (came === "known") assert.ok(process.getuid?.() !== 0 && /locked|000/.test(script), "as a plain run");
@@ -32,7 +32,15 @@ const differentialCases: Case[] = Object.entries(SCRIPTS).map(([name, script]) =
   run: (kind) => differential(kind, script),
 }));
 
+/** The folder's own mode refuses an ordinary user what it refuses outside; what is below it does not. */
+const UNWRITABLE =
+  "echo n > n; rm empty; mkdir d; mv run.sh r.sh; cp big big2; echo more >> empty; echo x > src/new; rm src/b.txt; chmod 600 big; ln -sf x link";
+
 const scanCases: Case[] = [
+  {
+    title: "W2: in a folder without its own write bit: through the copy and the door as plainly, and undone",
+    run: (kind) => differential(kind, UNWRITABLE, "chmod 555 ."),
+  },
   {
     title: "W2: a touch, equal bytes and a file that came and went are no change",
     run: (kind) =>
