@@ -1,20 +1,96 @@
-import type { CostReport } from "../../session/cost.ts";
+import type { CostReport, TurnCost } from "../../session/cost.ts";
+import { hitRate } from "../../session/cost.ts";
 import { cleanRow } from "../render/clean.ts";
-import { line, type Line } from "../render/spans.ts";
+import { limitWords } from "../render/rate-limit.ts";
+import { line, type Line, wrap } from "../render/spans.ts";
 import { tableLines } from "../render/table.ts";
-import { grouped, money } from "../render/units.ts";
+import { grouped, money, several } from "../render/units.ts";
 
-/** Tokens and money by model. */
+/** Tokens and money by model and tool, what the cache gave, what the service's limits are at. */
 export function costLines(report: CostReport, width: number): Line[] {
-  if (report.models.length === 0) return [line("Nothing was sent to a model yet.", "dim")];
-  const header = ["model", "replies", "in", "out", "cache read", "cache write", "cost"].map((text) => line(text));
-  const rows = report.models.map((m) => {
-    const { input, output, cacheRead, cacheWrite } = m.usage;
-    const cells = [cleanRow(m.model), ...[m.replies, input, output, cacheRead, cacheWrite].map(grouped), money(m.usd)];
-    return cells.map((text) => line(text));
+  if (report.models.length === 0)
+    return [line("Nothing was sent to a model yet.", "dim"), ...limitLines(report, width)];
+  const rows = report.models.map(({ model, usage, replies, usd }) => {
+    const { input, output, cacheRead, cacheWrite } = usage;
+    return [cleanRow(model), ...[replies, input, output, cacheRead, cacheWrite].map(grouped), money(usd)];
   });
   return [
-    ...tableLines(header, rows, width),
-    ...(report.models.length > 1 ? [line(`in all ${money(report.usd)}`)] : []),
+    ...table(["model", "replies", "in", "out", "cache read", "cache write", "cost"], rows, width),
+    ...(report.models.length > 1 ? wrap(line(`in all ${money(report.usd)}`), { width }) : []),
+    ...words(cacheWords(report), width),
+    ...words(voidWords(report), width),
+    ...toolLines(report, width),
+    ...words(priceWords(report), width),
+    ...limitLines(report, width),
+  ];
+}
+
+/** A row for each request. */
+export function turnLines({ turns }: CostReport, width: number): Line[] {
+  if (turns.length === 0) return [line("Nothing was sent to a model yet.", "dim")];
+  const rows = turns.map(({ message, turn, model, outcome, usage, usd }) => {
+    const { input, output, cacheRead, cacheWrite } = usage;
+    const what = outcome === "kept" ? "" : ` (${outcome === "void" ? "asked anew" : "cut off"})`;
+    return [
+      `${message}.${turn}${what}`,
+      cleanRow(model),
+      ...[input, output, cacheRead, cacheWrite].map(grouped),
+      percent(hitRate(usage)),
+      money(usd),
+    ];
+  });
+  return table(["turn", "model", "in", "out", "cache read", "cache write", "hit", "cost"], rows, width);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[], width: number): Line[] {
+  return tableLines(
+    header.map((text) => line(text)),
+    rows.map((row) => row.map((text) => line(text))),
+    width,
+  );
+}
+
+function words(text: string | undefined, width: number): Line[] {
+  return text === undefined ? [] : wrap(line(text, "dim"), { width });
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "" : `${Math.floor(share * 100)} %`;
+}
+
+function cacheWords({ hitRate: rate, turns }: CostReport): string | undefined {
+  const newest = turns.findLast((turn) => turn.outcome === "kept");
+  if (rate === undefined || newest === undefined) return undefined;
+  const last = hitRate(newest.usage);
+  const then = last === undefined ? "" : `; of the newest request ${percent(last)}`;
+  return `From the cache: ${percent(rate)} of all that was sent${then}.`;
+}
+
+function voidWords({ turns }: CostReport): string | undefined {
+  const lost = turns.filter((turn: TurnCost) => turn.outcome === "void");
+  if (lost.length === 0) return undefined;
+  return `${several(lost.length, "attempt")} broke off and ${lost.length === 1 ? "was" : "were"} asked for anew: counted, as the service does.`;
+}
+
+function toolLines({ tools }: CostReport, width: number): Line[] {
+  if (tools.length === 0) return [];
+  const rows = tools.map(({ tool, calls, tokens }) => [cleanRow(tool), grouped(calls), grouped(tokens)]);
+  return [[], ...table(["tool", "results", "tokens they added (an estimate)"], rows, width)];
+}
+
+function priceWords({ models, pricesAsOf }: CostReport): string | undefined {
+  const unknown = models.filter((m) => m.usd === undefined).map((m) => cleanRow(m.model));
+  if (unknown.length > 0)
+    return `No price is known for ${unknown.join(", ")}: the settings' prices can name it (docs/models.md).`;
+  if (models.every((m) => m.usd === 0)) return undefined;
+  return `By list prices of ${pricesAsOf}, where the settings' prices say nothing else; the bill is the provider's.`;
+}
+
+function limitLines({ limits }: CostReport, width: number): Line[] {
+  if (limits.length === 0) return [];
+  return [
+    [],
+    ...wrap(line("The service's limits, as its last answer told them", "bold"), { width }),
+    ...limits.flatMap((limit) => wrap(line(`  ${limitWords(limit)}`), { width })),
   ];
 }

@@ -1,10 +1,11 @@
 import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
-import { costLines } from "./cost.ts";
+import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { limitsCommand } from "./limits.ts";
+import { effortCommand, modelCommand } from "./model.ts";
 import { report, tell } from "./tell.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
@@ -33,15 +34,8 @@ export const COMMANDS: readonly Command[] = [
       await context.session.setMode(mode);
     },
   },
-  {
-    name: "model",
-    args: "[name]",
-    text: "The model that answers",
-    run: async (args, context) => {
-      if (args === "") return tell(context, `The model is ${context.session.state().model}. /model NAME changes it.`);
-      await context.session.setModel(args);
-    },
-  },
+  modelCommand,
+  effortCommand,
   undoCommand,
   redoCommand,
   rewindCommand,
@@ -119,9 +113,15 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "cost",
+    args: "[turns]",
     text: "Tokens and money so far",
     always: true,
-    run: async (_args, context) => context.say((width) => costLines(context.session.cost(), width)),
+    run: async (args, context) => {
+      if (args !== "" && args !== "turns")
+        return tell(context, "/cost sums up, /cost turns lists each request.", "error");
+      const cost = context.session.cost();
+      context.say((width) => (args === "turns" ? turnLines(cost, width) : costLines(cost, width)));
+    },
   },
   limitsCommand,
   {

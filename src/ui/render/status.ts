@@ -1,4 +1,5 @@
 import type { Mode } from "../../events/effect.ts";
+import type { Effort } from "../../events/event.ts";
 import type { SandboxKind } from "../../sandbox/sandbox.ts";
 import { cleanRow } from "./clean.ts";
 import { lineWidth, type Line, type Span, truncate, truncateMiddle } from "./spans.ts";
@@ -7,6 +8,7 @@ import { duration, money, short } from "./units.ts";
 export interface Status {
   mode: Mode;
   model: string;
+  effort?: Effort | undefined;
   /** Absolute. */
   cwd: string;
   home: string;
@@ -14,6 +16,8 @@ export interface Status {
   /** Percent of the window that the newest request took. */
   context?: number | undefined;
   usd?: number | undefined;
+  /** A limit of the service's that is nearly used up, in words. */
+  limit?: string | undefined;
   elapsedMs?: number | undefined;
   /** The session rehearses: what waits for the review, in words (W6). */
   rehearsing?: { pending: string } | undefined;
@@ -67,13 +71,15 @@ function parts(status: Status): Span[] {
   if (copy !== undefined && copy !== "overlay") spans.push({ text: copy, style: "accent" });
   const { shells = 0 } = status;
   if (shells > 0) spans.push({ text: `${shells} background ${shells === 1 ? "shell" : "shells"}`, style: "accent" });
-  spans.push({ text: cleanRow(status.model), style: "dim" });
+  const { model, effort } = status;
+  spans.push({ text: cleanRow(effort === undefined ? model : `${model}/${effort}`), style: "dim" });
   spans.push({ text: truncateMiddle(homePath(status.cwd, status.home), 30), style: "dim" });
   if (status.branch !== undefined) spans.push({ text: cleanRow(status.branch), style: "dim" });
   if (status.context !== undefined) {
     const style = status.context >= 90 ? "error" : status.context >= 70 ? "warning" : "dim";
     spans.push({ text: `${Math.round(status.context)} % context`, style });
   }
+  if (status.limit !== undefined) spans.push({ text: status.limit, style: "warning" });
   if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
   if (status.elapsedMs !== undefined) spans.push({ text: duration(status.elapsedMs), style: "dim" });
   // Last, since it is what is expected: the first to go where there is no room.

@@ -10,6 +10,7 @@ import { type Frame, frame } from "../render/frame.ts";
 import { markdown } from "../render/markdown.ts";
 import { commandRows } from "../render/menu.ts";
 import { line, type Line, truncate } from "../render/spans.ts";
+import { lowWords } from "../render/rate-limit.ts";
 import { statusLine, workingLine } from "../render/status.ts";
 import { todoLines } from "../render/todo.ts";
 import { runningLine } from "../render/tool.ts";
@@ -190,6 +191,8 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
       shells: around.shells,
       context: window === undefined || view.contextTokens === 0 ? undefined : (view.contextTokens / window) * 100,
       usd: state.usd,
+      effort: view.effort,
+      limit: lowWords(view.limits, state.now),
     },
     width,
   );

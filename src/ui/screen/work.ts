@@ -111,7 +111,8 @@ export class Work {
     this.#deps.store.setNow((state) => {
       const { mode, model } = session.state();
       const { usd } = session.cost();
-      return { ...state, view: { ...state.view, mode, model }, queued: [...session.queued()], usd };
+      const effort = session.effort();
+      return { ...state, view: { ...state.view, mode, model, effort }, queued: [...session.queued()], usd };
     });
   }
 
