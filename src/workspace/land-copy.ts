@@ -19,14 +19,14 @@ export function copier(disk: Disk, durable: boolean): Copier {
     if (stat === undefined) throw new Error(`nothing to copy at ${from}`);
     if (++count % 50 === 0) await breathe();
     const mode = Number(stat.mode) & 0o7777;
-    const twin = stat.nlink > 1n && stat.isFile() ? linked.get(`${stat.dev}:${stat.ino}`) : undefined;
+    const twin = linked.get(`${stat.dev}:${stat.ino}`);
     if (twin !== undefined) return disk.link(twin, to);
     if (stat.isSymbolicLink()) disk.symlink(disk.readlink(from), to);
     else if (stat.isFile()) copyFile(from, to, mode);
     else if (stat.isDirectory()) await copyFolder(from, to, mode);
     else if (stat.isFIFO()) disk.pipe(to);
     else throw new Error(`${from} is no file, folder, link or pipe and can't be copied to another file system`);
-    if (stat.isFile() && stat.nlink > 1n) linked.set(`${stat.dev}:${stat.ino}`, to);
+    if (!stat.isDirectory() && stat.nlink > 1n) linked.set(`${stat.dev}:${stat.ino}`, to);
     own(to, Number(stat.uid), Number(stat.gid));
     if (stat.isSymbolicLink()) return;
     // After the owner, whose change takes set-id bits away.

@@ -41,6 +41,20 @@ const fail = (code: string) => (): never => {
 };
 
 describe("copier", () => {
+  it("W3: two names of one symbolic link or named pipe stay two names of one; folders are always copied anew", async () => {
+    const dir = scratch();
+    mkdirSync(join(dir, "from/d/e"), { recursive: true });
+    symlinkSync("nowhere", join(dir, "from/l"));
+    execFileSync("mkfifo", [join(dir, "from/p")]);
+    for (const name of ["l", "p"]) linkSync(join(dir, "from", name), join(dir, "from/d", name));
+    const copies = copier(systemDisk, false);
+    await copies.copy(`${dir}/from`, `${dir}/to`);
+    const ino = (path: string): number => lstatSync(join(dir, "to", path)).ino;
+    expect([ino("l"), ino("p")]).toEqual([ino("d/l"), ino("d/p")]);
+    expect(ino("l")).not.toBe(lstatSync(join(dir, "from/l")).ino);
+    await copies.copy(`${dir}/from/d`, `${dir}/again`);
+    expect(treeLines(join(dir, "again"))).toEqual(treeLines(join(dir, "from/d")));
+  });
   function source(): string {
     const dir = scratch();
     mkdirSync(join(dir, "from/d/e"), { recursive: true });
