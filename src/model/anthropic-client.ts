@@ -44,7 +44,7 @@ export const startRequest: Start = async ({ named, request, thinking }, access, 
       ? { apiKey: null, authToken }
       : { apiKey: apiKey ?? "none", authToken: null }),
     // Said even where it is the usual one, so that no profile in the home folder moves it.
-    baseURL: baseUrl ?? "https://api.anthropic.com",
+    baseURL: rootOf(baseUrl ?? "https://api.anthropic.com"),
     logger: silent,
     fetch: (url, init) => watchedFetch(url, init, hearing),
     maxRetries: 0,
@@ -54,6 +54,11 @@ export const startRequest: Start = async ({ named, request, thinking }, access, 
   const body = toParams(named, request, thinking);
   return client.post<Stream<StreamEvent>>("/v1/messages", { body, stream: true, signal, timeout: NEVER_MS });
 };
+
+/** The address that `/v1/messages` is put behind: some write the `/v1` along, or a slash. */
+export function rootOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
 
 /** The watchdog decides. */
 export const NEVER_MS = 2 ** 31 - 1;

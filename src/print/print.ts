@@ -1,3 +1,4 @@
+import { textOf } from "../events/block.ts";
 import type { EndReason, SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
@@ -68,6 +69,10 @@ function happened(event: SessionEvent): string | undefined {
       return event.brokeOff === undefined ? undefined : `${event.brokeOff} ${KEPT}`;
     case "context.mended":
       return event.why;
+    case "reply.cut": {
+      const text = textOf(event.blocks).trim();
+      return text === "" ? undefined : `cut off, no answer: ${text}`;
+    }
     case "model.changed":
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
     default:

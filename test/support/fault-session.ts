@@ -79,7 +79,7 @@ export async function faultSession(hasty = false): Promise<FaultSession> {
         .replaceAll(session.id, "ID")
         .split("\n")
         // What it said on its way to a failure is told beside it.
-        .filter((row) => row !== "" && !row.startsWith("agent: said on the way"));
+        .filter((row) => row !== "" && !/^agent: (said on the way|cut off), no answer/.test(row));
       return { code, out: told.out, err, facts, requests: api.requests.length - before };
     },
   };
