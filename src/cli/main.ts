@@ -66,6 +66,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./session-verbs.ts")).exportVerb(invocation.options);
     case "trace":
       return (await import("./trace.ts")).printTrace(invocation.options);
+    case "replay":
+      return (await import("./replay.ts")).replay(invocation.options, version);
     case "undo":
       return (await import("./undo.ts")).undoLanded(invocation.options, version);
     case "changes":

@@ -6,7 +6,7 @@ import type { JournalSeen } from "../session/verify-journal.ts";
 import { verifyLog } from "../session/verify.ts";
 import { sanitize } from "../util/visible.ts";
 import { systemClock } from "../util/system.ts";
-import { savedSteps } from "../workspace/journal-read.ts";
+import { savedSteps } from "../workspace/open.ts";
 
 /** Events named for one claim; the rest is counted. */
 const SHOWN = 10;

@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
 import { toRaw } from "../util/bytes.ts";
+import type { Root } from "../events/event.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
 import type { ChangeSet, WorkspaceOptions } from "./change.ts";
 import { saveBases } from "./base.ts";
 import { diffs } from "./diff.ts";
 import type { Door } from "./door.ts";
-import { makeFolders, openJournal } from "./journal.ts";
+import { folderHash, makeFolders, openJournal } from "./journal.ts";
 import { homeOf, journalSteps, lastDone, stampOf } from "./journal-steps.ts";
 import { keepOnly } from "./keep.ts";
 import { land } from "./land.ts";
@@ -25,7 +26,7 @@ import { stepDiffs, turnDiffs } from "./undo-diff.ts";
 import { rootsOf as rootsOfGroup, turnTogether } from "./undo-group.ts";
 import { previewTurn, stepsToTurn } from "./undo-plan.ts";
 import { createView } from "./view.ts";
-import type { TurnKind, UndoReport, UndoWanted, Workspace } from "./workspace.ts";
+import type { JournalStep, TurnKind, UndoReport, UndoWanted, Workspace } from "./workspace.ts";
 
 export interface WorkspaceDeps extends SummarizeDeps {
   clock: Clock;
@@ -84,6 +85,22 @@ export async function openWorkspace(options: WorkspaceOptions, deps: WorkspaceDe
   const recovered: string[] = [];
   await recoverAtOpen(door, lock, recovered);
   return compose(door, lock, recovered, deps);
+}
+
+/**
+ * The steps that touched these roots, oldest first, without opening the door: nothing is made, completed or rolled back. undefined: there
+ * is no journal of one of the roots.
+ * @throws Error naming a journal file that can't be read.
+ */
+export function savedSteps(foldersDir: string, roots: readonly Root[], clock: Clock): JournalStep[] | undefined {
+  const home = roots[0]?.path;
+  if (home === undefined) return undefined;
+  const state = stateDisk(systemDisk, toRaw(foldersDir));
+  const has = (path: string): boolean => state.lstat(`${toRaw(foldersDir)}/${folderHash(path)}/journal`) !== undefined;
+  if (!roots.every((root) => has(root.path))) return undefined;
+  const journal = openJournal(state, foldersDir, home);
+  const nobody = { sessionId: "", clock, pid: process.pid, uid: 0, recover: "forward" as const, keep: UNDO_KEEP };
+  return journalSteps({ ...nobody, disk: systemDisk, state, roots, foldersDir, home, journal });
 }
 
 async function recoverAtOpen(door: Door, lock: LockDeps, recovered: string[]): Promise<void> {

@@ -9,7 +9,19 @@ import { exitCode, EXIT } from "../../src/session/exit-code.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const COMMANDS = ["sessions", "export", "trace", "changes", "undo", "redo", "review", "land", "doctor", "demo"];
+const COMMANDS = [
+  "sessions",
+  "export",
+  "trace",
+  "replay",
+  "changes",
+  "undo",
+  "redo",
+  "review",
+  "land",
+  "doctor",
+  "demo",
+];
 
 /** The help of the program, or of one of its commands. */
 function help(...words: string[]): string {

@@ -8,7 +8,7 @@ import { openStore } from "../../../src/session/store.ts";
 import type { Claim } from "../../../src/session/verify-claim.ts";
 import { verifyLog } from "../../../src/session/verify.ts";
 import { systemClock } from "../../../src/util/system.ts";
-import { savedSteps } from "../../../src/workspace/journal-read.ts";
+import { savedSteps } from "../../../src/workspace/open.ts";
 import type { JournalStep } from "../../../src/workspace/workspace.ts";
 import { events as numbered, finished, OPENED, prompt, reply, started, toolUse } from "../../support/event-log.ts";
 import { answers, collect, openAt, place } from "../../support/session.ts";
