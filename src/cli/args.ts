@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Mode } from "../events/effect.ts";
+import { Effort } from "../events/event.ts";
 import { MODES } from "../events/mode.ts";
 import { parseTime } from "../util/time.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
+import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
@@ -11,6 +13,7 @@ export type Invocation =
   | { verb: "run"; options: RunOptions }
   | SessionsInvocation
   | TraceInvocation
+  | CostInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
@@ -47,6 +50,7 @@ export interface RunOptions {
   format: Format;
   mode?: Mode;
   model?: string;
+  effort?: Effort;
   fallbackModel?: string;
   maxTurns?: number;
   maxTokensTotal?: number;
@@ -107,7 +111,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       new Option("--mode <mode>", "what may change: plan nothing, ask after a question, auto by rules").choices(MODES),
     )
     .option("--rehearse", "nothing reaches the folder: changes wait for one review (agent review, agent land)")
-    .option("--model <name>", "such as claude-sonnet-5-5, demo, scripted:FILE")
+    .option("--model <name>", "such as claude-sonnet-5-5, openai:NAME, bedrock:NAME, vertex:NAME, demo")
+    .addOption(new Option("--effort <level>", "how long the model thinks").choices(Effort.options))
     .option("--fallback-model <name>", "stands in where that one can't be had, until your next message")
     .option("--max-turns <n>", "turns for one message", positive)
     .option("--max-tokens-total <n>", "tokens for one message", positive)
@@ -131,6 +136,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addSessions(program, choose);
   addExport(program, choose);
   addTrace(program, choose);
+  addCost(program, choose);
   program
     .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")
@@ -239,6 +245,7 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     format: o["outputFormat"] as Format,
     ...optional<Mode>("mode", "mode"),
     ...optional<string>("model", "model"),
+    ...optional<Effort>("effort", "effort"),
     ...optional<string>("fallbackModel", "fallbackModel"),
     ...optional<number>("maxTurns", "maxTurns"),
     ...optional<number>("maxTokensTotal", "maxTokensTotal"),

@@ -68,6 +68,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./trace.ts")).printTrace(invocation.options);
     case "replay":
       return (await import("./replay.ts")).replay(invocation.options, version);
+    case "cost":
+      return (await import("./cost.ts")).printCost(invocation.options);
     case "undo":
       return (await import("./undo.ts")).undoLanded(invocation.options, version);
     case "changes":

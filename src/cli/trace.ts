@@ -1,10 +1,7 @@
-import { PRICES } from "../session/defaults.ts";
-import type { Prices } from "../session/prices.ts";
-import { loadSettings } from "../session/settings.ts";
 import { openStore } from "../session/store.ts";
 import { traceOf } from "../session/trace.ts";
-import { sanitize } from "../util/visible.ts";
-import { homeOf, programDirs } from "../session/environment.ts";
+import { programDirs } from "../session/environment.ts";
+import { ownPrices } from "./own-prices.ts";
 import { readLog } from "./read-log.ts";
 import { traceLines } from "./trace-text.ts";
 import { printVerified } from "./trace-verify.ts";
@@ -23,19 +20,8 @@ export async function printTrace({ id, json, stable, verify }: TraceOptions): Pr
   const store = openStore(programDirs(process.env));
   const loaded = await readLog(store, id);
   if (verify) return printVerified(store, loaded, json);
-  const rows = traceOf(loaded.events, prices());
+  const rows = traceOf(loaded.events, ownPrices());
   const lines = json ? rows.map((row) => JSON.stringify(row)) : traceLines(rows, { stable });
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
   return 0;
-}
-
-/** Settings that can't be read are no reason to show nothing: costs are unknown then. */
-function prices(): Prices {
-  const { env } = process;
-  try {
-    return loadSettings({ configDir: programDirs(env).config, folder: process.cwd(), home: homeOf(env) }).prices;
-  } catch (error) {
-    process.stderr.write(`agent: no prices: ${sanitize(error instanceof Error ? error.message : String(error))}\n`);
-    return PRICES;
-  }
 }

@@ -88,6 +88,7 @@ function flagsOf(o: RunOptions): Flags {
     deny: o.deny,
     ...(o.mode === undefined ? {} : { mode: o.mode }),
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.effort === undefined ? {} : { effort: o.effort }),
     ...(o.fallbackModel === undefined ? {} : { fallbackModel: o.fallbackModel }),
     ...(o.maxTurns === undefined ? {} : { maxTurns: o.maxTurns }),
     ...(o.maxTokensTotal === undefined ? {} : { tokens: o.maxTokensTotal }),

@@ -14,6 +14,7 @@ const COMMANDS = [
   "export",
   "trace",
   "replay",
+  "cost",
   "changes",
   "undo",
   "redo",
