@@ -17,6 +17,7 @@ import { catchUp } from "./catch-up.ts";
 import { forkSession } from "./fork.ts";
 import { LiveSession, type LiveParts } from "./live.ts";
 import { loopDeps } from "./loop-deps.ts";
+import { movedWords } from "./moved.ts";
 import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
 import { setRehearsal } from "./rehearse.ts";
@@ -117,6 +118,7 @@ function newId({ clock, makeId }: OpenOptions): string {
 
 /** Gives what the person is told of others' doing meanwhile. */
 async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<string[]> {
+  const moved = movedWords(log.state, folder);
   await log.append({ type: "session.resumed", program: options.program, folder, roots: [...workspace.roots] });
   const facts = await catchUp(log, workspace);
   const { mode, model, effort } = options;
@@ -125,7 +127,8 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
   // What was typed now goes before what was chosen in the session.
   if (effort !== undefined && log.state.effort !== undefined && effort !== log.state.effort)
     await log.append({ type: "effort.changed", effort, by: "flag" });
-  return facts.flatMap((fact) => (fact.type === "note.added" ? [fact.text.replace(/ Read again[^.]*\.$/, "")] : []));
+  const told = facts.flatMap((f) => (f.type === "note.added" ? [f.text.replace(/ Read again[^.]*\.$/, "")] : []));
+  return moved === undefined ? told : [moved, ...told];
 }
 
 function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, sessionId: string) {
