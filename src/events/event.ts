@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { ContentBlock, ReplyBlock } from "./block.ts";
+import { contextBodies } from "./context-event.ts";
 import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
+import { body } from "./event-body.ts";
+import { limitBodies } from "./limit-event.ts";
 import { SideEffect } from "./side-effect.ts";
 
 /**
@@ -87,8 +90,6 @@ export type GroupEnd = z.infer<typeof GroupEnd>;
 
 const callId = z.string();
 const operationId = z.string();
-const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  z.object({ type: z.literal(type), ...shape });
 
 /** Facts: appended to the log, then yielded. A new one must be added to `reduce` or the build breaks. */
 export const LogBody = z.discriminatedUnion("type", [
@@ -256,50 +257,8 @@ export const LogBody = z.discriminatedUnion("type", [
   /** `told`: the result of a call said so. "lost": it ended with the program. */
   body("group.ended", { groupId: z.string(), how: GroupEnd, told: z.boolean() }),
   body("todo.updated", { todos: z.array(Todo) }),
-  /** `limit`: `message.tokens`, `session.usd` and the like at 80 % (S3), `round:` with what repeats (S5), `undo`. */
-  body("limit.warned", { limit: z.string(), text: z.string() }),
-  /** The person's own word on a limit, above settings and flags (S3). `value`: turns, tokens, USD or milliseconds; null: none. */
-  body("limit.changed", {
-    scope: z.enum(["message", "session"]),
-    limit: z.enum(["turns", "tokens", "usd", "timeMs"]),
-    value: z.number().positive().nullable(),
-  }),
-  body("context.cleared", { callIds: z.array(callId), before: z.number(), after: z.number() }),
-  body("context.compacted", { summary: z.string(), keptFrom: z.number(), before: z.number(), after: z.number() }),
-  /** `/clear`: what came before is no longer sent. */
-  body("context.reset", {}),
-  /**
-   * `/rewind`: the conversation is again as it was before event `to`; what came from there on is no longer sent or shown. `keptFrom`: seq
-   * of the first item that was sent then; `summary`: of what was before it.
-   */
-  /**
-   * What the service refused in a request, or would: from here on a note stands in place of each part (see `Part`). `thinking`: all of it
-   * so far is left out. `why`: for the person.
-   */
-  body("context.mended", {
-    why: z.string(),
-    parts: z.array(
-      z.object({ seq: z.number().optional(), callId: callId.optional(), at: z.number().optional(), note: z.string() }),
-    ),
-    thinking: z.boolean().optional(),
-  }),
-  body("context.rewound", { to: z.number(), keptFrom: z.number(), summary: z.string().optional() }),
-  /**
-   * A completion check (S9), of the tree with this hash. `exit` 0: passed; null: it was ended (`ended` says by what) or could not run.
-   * `output`: shortened. `changed`: files that it changed and that are no regenerable output; all of its changes are dropped. `round`: how often checks
-   * ran in this query.
-   */
-  body("check.ran", {
-    command: z.string(),
-    exit: z.number().nullable(),
-    output: z.string(),
-    name: z.string().optional(),
-    tree: z.string().optional(),
-    changed: z.array(z.string()).optional(),
-    ended: z.string().optional(),
-    round: z.number().optional(),
-    durationMs: z.number().optional(),
-  }),
+  ...limitBodies,
+  ...contextBodies,
   body("query.finished", {
     reason: EndReason,
     detail: z.string().optional(),

@@ -1,6 +1,9 @@
 import type { Draft } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
 
+/** Appended when a log is opened: until then nothing worked on it. */
+const OPENS: ReadonlySet<LogEvent["type"]> = new Set(["session.resumed", "session.repaired", "session.foreign"]);
+
 /** From here on something works again, after a pause between two runs of the program. */
 const WAKES: ReadonlySet<LogEvent["type"]> = new Set([
   "prompt.submitted",
@@ -19,7 +22,8 @@ export function addTime(draft: Draft, event: LogEvent): void {
   if (event.type === "session.resumed") state.idle = true;
   const { query, idle } = state;
   if (idle && WAKES.has(event.type)) state.idle = false;
-  if (query === undefined || query.ended !== undefined || idle || answered(draft, event)) return;
+  if (query === undefined || query.ended !== undefined || idle || OPENS.has(event.type) || answered(draft, event))
+    return;
   const ms = Math.max(0, Date.parse(event.at) - Date.parse(state.lastAt)) || 0;
   state.workedMs += ms;
   state.query = { ...query, workedMs: query.workedMs + ms };

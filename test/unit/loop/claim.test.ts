@@ -103,7 +103,8 @@ describe("a claim of passing tests", () => {
 
   it("S9: the mark is seen on screen, on stderr and in json", async () => {
     const session = await openAt(place("claim"), { script: { turns: [{ text: "All tests pass." }] } });
-    const [out, err]: string[][] = [[], []];
+    const out: string[] = [];
+    const err: string[] = [];
     const to = { out: async (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
     const code = await print(session.submit("go"), session, "stream-json", to, false);
     await session.close();
