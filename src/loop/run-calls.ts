@@ -25,7 +25,16 @@ export async function* runCalls(
     const stops = stop === undefined ? yield* runGroup(group, deps, signal) : yield* skip(group, stop, deps);
     stop ??= stops.find((s) => s !== undefined);
   }
-  return signal.aborted ? stopOf(signal) : stop;
+  if (!signal.aborted) return stop;
+  yield* closeOpen(stopOf(signal), deps);
+  return stopOf(signal);
+}
+
+/** Whatever is open when the query is stopped has its result too (L4): a question that waits would wait for nobody. */
+export async function* closeOpen(stop: Stop, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {
+  const open = [...deps.log.state.calls.values()].filter((call) => call.result === undefined);
+  for (const { callId } of open)
+    yield* finishCall(callId, { status: "interrupted", content: interruptedText(stop), touched: [] }, deps);
 }
 
 function asks(call: Prepared): boolean {

@@ -11,6 +11,7 @@ import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
 import { finishCall, runCall } from "./run-call.ts";
+import { closeOpen } from "./run-calls.ts";
 import { CONFLICTED, deniedText, droppedText, interruptedText, LOST, UNKNOWN } from "./say.ts";
 
 /**
@@ -39,7 +40,9 @@ export async function* settle(
       stop === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, stop, deps);
     stop ??= ended;
   }
-  return signal.aborted ? stopOf(signal) : stop;
+  if (!signal.aborted) return stop;
+  yield* closeOpen(stopOf(signal), deps);
+  return stopOf(signal);
 }
 
 /** Questions wait together: each of them can be answered. */
