@@ -64,6 +64,9 @@ describe("layers", () => {
   it("only model/anthropic* imports the SDK", () => {
     expect(importers(/^@anthropic-ai\/sdk/, /^model\/anthropic/)).toEqual([]);
   });
+  it("only model/cloud-client.ts imports the clouds' SDKs, which may be missing", () => {
+    expect(importers(/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^model\/cloud-client\.ts$/)).toEqual([]);
+  });
   it("only util/process.ts imports execa and child_process", () => {
     expect(importers(/^(execa|node:child_process)$/, /^util\/process\.ts$/)).toEqual([]);
   });

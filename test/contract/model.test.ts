@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { anthropicModel } from "../../src/model/anthropic.ts";
 import { demoModel } from "../../src/model/demo.ts";
 import type { Model, ModelEvent } from "../../src/model/model.ts";
+import { openModel, type ModelAccess } from "../../src/model/open.ts";
 import { recordedModel } from "../../src/model/recorded.ts";
 import { scriptedModel } from "../../src/model/scripted.ts";
 import { systemClock } from "../../src/util/system.ts";
+import { AWS, startAws, type AwsAnswer } from "../support/aws-server.ts";
+import { startChatServer, type ChatAnswer } from "../support/chat-server.ts";
+import { GOOGLE, startGoogle, type GoogleAnswer } from "../support/google-server.ts";
 import { startApi, type Answer } from "../support/api-server.ts";
 import { ask, endOf, eventsFrom, textIn } from "../support/model.ts";
 
@@ -65,11 +69,45 @@ const MODELS: Readonly<Record<string, Maker>> = {
     slow: () => overServer({ turn: { text: TEXT, calls: [CALL] }, fault: { kind: "stall", after: 6 } }),
     broken: () => overServer({ fault: { kind: "status", status: 400, message: "no" } }),
   },
+  "chat completions": {
+    good: () => overChat({ turn: { text: TEXT, calls: [CALL] } }),
+    slow: () => overChat({ turn: { text: TEXT, calls: [CALL] }, stall: 4 }),
+    broken: () => overChat({ status: { status: 400, body: '{"error":{"message":"no"}}' } }),
+  },
+  Bedrock: {
+    good: () => overAws({ turn: { text: TEXT, calls: [CALL] } }),
+    slow: () => overAws({ turn: { text: TEXT, calls: [CALL] }, stall: 5 }),
+    broken: () => overAws({ status: { status: 400, body: '{"message":"no"}' } }),
+  },
+  "Vertex AI": {
+    good: () => overGoogle({ turn: { text: TEXT, calls: [CALL] } }),
+    slow: () => overGoogle({ turn: { text: TEXT, calls: [CALL] }, stall: 6 }),
+    broken: () => overGoogle({ status: { status: 400, body: "no" } }),
+  },
 };
+
+async function overChat(answer: ChatAnswer): Promise<Model> {
+  const server = await startChatServer(() => answer);
+  return service("openai:gpt-x", { openai: { baseUrl: server.url, apiKey: "k" } });
+}
+async function overAws(answer: AwsAnswer): Promise<Model> {
+  const server = await startAws(() => answer);
+  return service("bedrock:anthropic.claude-haiku-4-5-20251001-v1:0", {
+    bedrock: { region: AWS.region, baseUrl: server.url, token: "bedrock-token" },
+  });
+}
+async function overGoogle(answer: GoogleAnswer): Promise<Model> {
+  const server = await startGoogle(() => answer);
+  return service("vertex:claude-haiku-4-5@20251001", { vertex: { ...GOOGLE, baseUrl: `${server.url}/v1` } });
+}
+/** As the program opens it, by its name. */
+function service(id: string, access: ModelAccess): Model {
+  return openModel(id, { access, clock: systemClock, random });
+}
 
 const isEnd = (event: ModelEvent) => event.type === "reply" || event.type === "failed";
 
-describe.each(Object.entries(MODELS))("M4: a model: %s", (_, maker) => {
+describe.each(Object.entries(MODELS))("M1, M4: a model: %s", (_, maker) => {
   it("gives deltas, then exactly one terminal event, whose blocks are what was streamed", async () => {
     const model = await maker.good();
     const events = await eventsFrom(model);
