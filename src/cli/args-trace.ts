@@ -12,6 +12,8 @@ export function addTrace(program: Command, choose: (i: TraceInvocation) => void)
     .description("show a session's turns: contexts, decisions and why, results, tokens, costs, times")
     .option("--json", "a line of JSON for each step", false)
     .option("--verify", "prove from the log: chain whole, high risk asked, no write undecided or in plan mode", false)
+    .option("--otlp <address>", "send it as OpenTelemetry spans to a collector, or print them (-)")
+    .option("--content", "for --otlp: with what was said, called and answered", false)
     .option("--stable", "without what differs between two runs: times, ids, folders", false)
     .action((id: string, o: Omit<TraceOptions, "id">) => choose({ verb: "trace", options: { ...o, id } }));
   program

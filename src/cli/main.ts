@@ -65,7 +65,7 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "export":
       return (await import("./session-verbs.ts")).exportVerb(invocation.options);
     case "trace":
-      return (await import("./trace.ts")).printTrace(invocation.options);
+      return (await import("./trace.ts")).printTrace(invocation.options, version);
     case "replay":
       return (await import("./replay.ts")).replay(invocation.options, version);
     case "cost":
