@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,15 @@ import { toMessages } from "../../../src/events/messages.ts";
 import type { Check, Checks } from "../../../src/loop/check.ts";
 import { exitCode } from "../../../src/session/exit-code.ts";
 import type { QueryResult, Session } from "../../../src/session/session.ts";
-import { collect, openAt, place, type Place, type ScriptInput, type SessionInput } from "../../support/session.ts";
+import {
+  answers,
+  collect,
+  openAt,
+  place,
+  type Place,
+  type ScriptInput,
+  type SessionInput,
+} from "../../support/session.ts";
 
 const never = () => new AbortController().signal;
 const write = (file_path: string, content: string) => ({ calls: [{ name: "Write", input: { file_path, content } }] });
@@ -41,6 +50,14 @@ function running(words: string): string[] {
       return false;
     }
   });
+}
+
+/** Step folders that lie on disk. */
+function stepFolders(at: Place): string[] {
+  const folders = join(at.state, "folders");
+  return readdirSync(folders, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.parentPath.endsWith("/steps"))
+    .map((entry) => entry.name);
 }
 
 interface Ran {
@@ -154,6 +171,26 @@ describe("completion checks", { timeout: 120_000 }, () => {
     expect(existsSync(join(at.folder, "node_modules")) || existsSync(join(at.folder, "dist"))).toBe(false);
     expect(session.state().steps.filter((s) => s.kept || s.status === "pended")).toEqual([]);
     expect(session.state().steps).toHaveLength(1);
+    // Of the check's own step nothing is left on disk either.
+    const known = new Set(session.state().steps.map((s) => s.operationId));
+    expect(stepFolders(at).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it("S9: a commit leaves the tree as it passed, so nothing is run again", async () => {
+    const at = place("checks");
+    execFileSync("git", ["init", "-q"], { cwd: at.folder });
+    const commit = bash("git add -A . && git -c user.name=a -c user.email=a@example.com commit -qm one");
+    const session = await start(
+      [write("a.txt", "1"), { text: "Done." }, commit, { text: "Committed." }],
+      checks(command("cat a.txt")),
+      { asker: answers("yes", "yes") },
+      at,
+    );
+    const rounds = [];
+    for (const words of ["a", "b"]) rounds.push((await say(session, words)).events);
+    await session.close();
+    expect(rounds.map((events) => ran(events).length)).toEqual([1, 0]);
+    expect(rounds[1]?.filter((e) => e.type === "changes.landed")).toHaveLength(1);
   });
 
   it("S9: a check has no network, none of the model's exports, and stands at the folder's top", async () => {
