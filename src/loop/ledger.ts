@@ -1,5 +1,6 @@
 import type { Usage } from "../events/event.ts";
 import type { LimitsSet, SessionState } from "../events/state.ts";
+import { lessOf, NO_USAGE } from "../events/usage.ts";
 
 /** What may be used; a missing one is no limit. `usd`: money; `timeMs`: time at work, in milliseconds. */
 export interface Budget {
@@ -24,8 +25,6 @@ export type Ledger = Record<Scope, Used>;
 
 /** USD of one model's usage; undefined where its price is not known. */
 export type CostOf = (model: string, usage: Usage) => number | undefined;
-
-const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** What the newest message and the whole session used until `now` (ms). Pure. */
 export function ledgerOf(state: SessionState, now: number, cost: CostOf): Ledger {
@@ -90,21 +89,11 @@ function sumCost(
   let sum = 0;
   for (const [model, now] of usage) {
     const before = begun.get(model) ?? NO_USAGE;
-    const part = less(now, before);
+    const part = lessOf(now, before);
     if (tokensOf(part) === 0) continue;
     const usd = cost(model, part);
     if (usd === undefined) return undefined;
     sum += usd;
   }
   return sum;
-}
-
-function less(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input - b.input,
-    output: a.output - b.output,
-    cacheRead: a.cacheRead - b.cacheRead,
-    cacheWrite: a.cacheWrite - b.cacheWrite,
-    ...(a.cacheWrite1h === undefined ? {} : { cacheWrite1h: a.cacheWrite1h - (b.cacheWrite1h ?? 0) }),
-  };
 }

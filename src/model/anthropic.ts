@@ -151,8 +151,9 @@ async function* once(
     if (signal.aborted) return STOPPED;
     // However the stream ended: what is whole needs no repeat.
     if (collector.reply() !== undefined) return undefined;
-    if (collector.messageId === undefined) yield* limitsIn(answer.headers, clock);
-    return faultOf(watchdog.bit ? new StalledError(watchdog.words) : error, at);
+    const told = collector.messageId === undefined ? limitsIn(answer.headers, clock) : [];
+    yield* told;
+    return withLimits(faultOf(watchdog.bit ? new StalledError(watchdog.words) : error, at), told);
   } finally {
     watchdog.end();
   }
@@ -164,7 +165,16 @@ function unreadable(collector: Collector, answer: AnswerHead): Error | undefined
   return collector.empty ? answer.notAStream() : undefined;
 }
 
-function limitsIn(headers: Headers | undefined, clock: Clock): ModelEvent[] {
+type Told = Extract<ModelEvent, { type: "limits" }>;
+
+/** A rate limit with the name of what is used up: the retry says it. */
+function withLimits(fault: Fault, [told]: readonly Told[]): Fault {
+  const empty = told?.limits.filter((limit) => limit.left < 0.01).map((limit) => limit.name) ?? [];
+  if (fault.kind !== "rate-limit" || empty.length === 0) return fault;
+  return { ...fault, message: `${fault.message} (used up: ${empty.join(", ")})` };
+}
+
+function limitsIn(headers: Headers | undefined, clock: Clock): Told[] {
   const limits = headers === undefined ? [] : rateLimits(headers, clock.now());
   return limits.length === 0 ? [] : [{ type: "limits", limits }];
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openModel } from "../../../src/model/open.ts";
 import { rateLimits } from "../../../src/model/rate-limits.ts";
+import { startApi } from "../../support/api-server.ts";
+import { startChatServer } from "../../support/chat-server.ts";
+import { ask, endOf, eventsFrom, quickClock, retriesIn } from "../../support/model.ts";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
 const limits = (headers: Record<string, string>) => rateLimits(new Headers(headers), NOW);
@@ -60,5 +64,38 @@ describe("M2: what headers say of the limits", () => {
         "x-ratelimit-remaining-tokens": "-4",
       }),
     ).toEqual([]);
+  });
+});
+
+describe("M2: limits on their way", () => {
+  const limitsOf = (events: Awaited<ReturnType<typeof eventsFrom>>) => events.filter((e) => e.type === "limits");
+  it("are told with a refusal too, and the retry names what is used up", async () => {
+    const headers = {
+      "retry-after": "3",
+      "anthropic-ratelimit-requests-limit": "50",
+      "anthropic-ratelimit-requests-remaining": "20",
+      "anthropic-ratelimit-output-tokens-limit": "1000",
+      "anthropic-ratelimit-output-tokens-remaining": "0",
+    };
+    const api = await startApi([{ fault: { kind: "status", status: 429, headers } }, { turn: { text: "well" } }]);
+    const deps = { access: { baseUrl: api.url }, clock: quickClock(), random: () => 0 };
+    const events = await eventsFrom(openModel("claude-sonnet-5-5", deps), ask());
+    endOf(events, "reply");
+    expect(limitsOf(events)[0]?.limits.map(({ name, left }) => [name, left])).toEqual([
+      ["output tokens", 0],
+      ["requests", 0.4],
+    ]);
+    expect(retriesIn(events)[0]?.reason).toMatch(/Rate limit of .*\(used up: output tokens\)$/);
+  });
+  it("come with a good answer, ahead of its words", async () => {
+    const headers = { "x-ratelimit-limit-tokens": "1000", "x-ratelimit-remaining-tokens": "150" };
+    const server = await startChatServer(() => ({ turn: { text: "well" }, headers }));
+    const deps = { access: { openai: { baseUrl: server.url } }, clock: quickClock(), random: () => 0 };
+    const events = await eventsFrom(openModel("openai:m", deps), ask());
+    expect(events[0]).toEqual({
+      type: "limits",
+      limits: [{ name: "tokens", left: 0.15, limit: 1000, remaining: 150 }],
+    });
+    expect(limitsOf(events)).toHaveLength(1);
   });
 });

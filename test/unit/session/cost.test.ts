@@ -4,6 +4,7 @@ import { text } from "../../../src/events/block.ts";
 import type { LogBody, LogEvent, Usage } from "../../../src/events/event.ts";
 import { fold, initialState } from "../../../src/events/reduce.ts";
 import { LONG_PROMPT, NO_USAGE, lessOf, longOf, promptTokens, sumOf } from "../../../src/events/usage.ts";
+import { ledgerOf } from "../../../src/loop/ledger.ts";
 import { CostFold, costReport, hitRate } from "../../../src/session/cost.ts";
 import { PRICE_TABLE } from "../../../src/session/price-table.ts";
 import { costOf, priceOf, type Prices } from "../../../src/session/prices.ts";
@@ -155,6 +156,19 @@ describe("M2: the report of a session", () => {
         expect(whole.turns.reduce((sum, t) => sum + (t.usd ?? 0), 0)).toBeCloseTo(whole.usd ?? Number.NaN, 9);
         const sum = whole.models.reduce((n, m) => n + m.usage.output, 0);
         expect(sum).toBe(list.reduce((n, { u }) => n + u.output, 0));
+      }),
+    );
+  });
+  it("property: limits in money count what the report does, of the message and of the session", () => {
+    fc.assert(
+      fc.property(fc.array(anyUsage, { maxLength: 6 }), fc.array(anyUsage, { maxLength: 6 }), (first, second) => {
+        const replies = (list: readonly Usage[]) => list.map((u) => reply(u, { model: "tiered" }));
+        const state = fold(initialState("s"), log(said("one"), ...replies(first), said("two"), ...replies(second)));
+        const cost = (model: string, u: Usage) => costOf(model, u, OWN);
+        const ledger = ledgerOf(state, Date.parse("2026-11-30T12:00:01Z"), cost);
+        const sum = (list: readonly Usage[]) => list.reduce((n, u) => n + (cost("tiered", u) ?? 0), 0);
+        expect(ledger.message.usd).toBeCloseTo(sum(second), 9);
+        expect(ledger.session.usd).toBeCloseTo(sum([...first, ...second]), 9);
       }),
     );
   });
