@@ -133,7 +133,9 @@ describe("M1, U2: -p against a server of the Messages API", () => {
     const { child, done } = startAgent(place("api"), ["-p", "--output-format", "stream-json", "go"], keyed(api));
     child.stdout?.once("data", () => child.stdout?.destroy());
     const { code, err } = await done;
-    expect([code, err]).toEqual([0, ""]);
+    expect(err).toBe("");
+    // As of SIGPIPE, unless the work was done before it was noticed.
+    expect([0, 141]).toContain(code);
   });
 });
 
