@@ -28,7 +28,7 @@ export async function print(
   strict: boolean,
 ): Promise<number> {
   for (const notice of session.notices) to.err(`agent: ${sanitize(notice)}\n`);
-  const result = yieldless(await drain(run, format, to));
+  const result = yieldless(await drain(run, format, to, session));
   if (format === "text") await printText(result, to);
   else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
@@ -46,12 +46,13 @@ async function drain(
   run: AsyncGenerator<SessionEvent, QueryResult>,
   format: Format,
   to: Out,
+  session: Session,
 ): Promise<IteratorResult<SessionEvent, QueryResult>> {
   for (;;) {
     const step = await run.next();
     if (step.done === true) return step;
     const event = step.value;
-    const words = happened(event);
+    const words = happened(event, session);
     if (words !== undefined) to.err(`agent: ${sanitize(words)}\n`);
     if (format === "stream-json" && isFact(event)) {
       const { mac: _, ...fact } = event;
@@ -60,8 +61,8 @@ async function drain(
   }
 }
 
-/** What became of a request, where that is not just a reply. */
-function happened(event: SessionEvent): string | undefined {
+/** What became of a request, where that is not just a reply, or of a call that nobody knows the effect of. */
+function happened(event: SessionEvent, session: Session): string | undefined {
   switch (event.type) {
     case "request.retrying":
       return `${event.reason.replace(/\.$/, "")}; trying again in ${span(event.inMs)}`;
@@ -72,6 +73,11 @@ function happened(event: SessionEvent): string | undefined {
     case "reply.cut": {
       const text = textOf(event.blocks).trim();
       return text === "" ? undefined : `cut off, no answer: ${text}`;
+    }
+    case "call.finished": {
+      if (event.status !== "unknown") return undefined;
+      const { tool = "", input = {} } = session.state().calls.get(event.callId) ?? {};
+      return `unknown: ${tool} ${JSON.stringify(input).slice(0, 200)} had begun outside the copy when the program ended; it may have had its effect, and was not run again`;
     }
     case "model.changed":
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
