@@ -51,18 +51,23 @@ const NOTES = {
 export const CASES: readonly Case[] = [
   {
     name: "edit-bash-denial",
-    about: "an edit that is answered yes, a command that only reads, a deletion that is answered no with words",
+    about:
+      "an edit that is answered yes for the session, a command that only reads, a deletion that is answered no with words",
     mode: "ask",
     files: NOTES,
     script: {
       turns: [
         { text: "I'll look at the list.", calls: [read("todo.txt"), bash("wc -l todo.txt README.md")] },
         { calls: [edit("todo.txt", "bread", "bread\nbutter")] },
+        { calls: [edit("todo.txt", "milk", "milk, oat")] },
         { calls: [bash("rm -r old")] },
         { text: "I added butter, and left old/ as it is." },
       ],
     },
-    answers: ["yes", { kind: "no", note: "I still need old/" }],
+    answers: [
+      { kind: "yes", remember: { scope: "session", rule: "Edit(todo.txt)" } },
+      { kind: "no", note: "I still need old/" },
+    ],
     act: (desk) => desk.say("Put butter on the list and tidy up."),
   },
   {
