@@ -8,6 +8,7 @@ import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
 import { screenRows } from "./screen.ts";
+import { streamRows } from "./stream.ts";
 
 const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>> = {
   program: programRows,
@@ -15,6 +16,7 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
   shell: shellRows,
   land: landRows,
   log: logRows,
+  stream: streamRows,
 };
 /** Takes minutes: only when it is asked for. */
 const COPY = "copy";
