@@ -55,6 +55,7 @@ export async function* runBare(
     fallback,
     fileKb,
     processes: 0,
+    own: false,
   });
   const output = new Output(
     command.outputChars ?? OUTPUT_CHARS,

@@ -222,6 +222,7 @@ function line(
     fileKb: command.limits.fileSizeMb << 10,
     // The kernel counts these per user namespace; those of real root are watched instead.
     processes: root ? 0 : command.limits.processes,
+    own: true,
   });
   const { uid, gid } = options;
   const plan = { ...ready.plan, joined, entered: net !== undefined };

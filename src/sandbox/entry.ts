@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { rawBytes, type RawPath } from "../util/bytes.ts";
 import { runProcess } from "../util/process.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
+import { makeWhiteout } from "./whiteout.ts";
 
 /** Copies single entries, names in any bytes: content shared where the file system can (reflink), times and modes as they were. */
 export class EntryCopier {
@@ -48,23 +49,27 @@ export class EntryCopier {
 
   /** Throws where the system refuses. */
   async fifo(target: RawPath): Promise<void> {
-    await this.#make("mkfifo", [], target);
+    await this.#make("mkfifo", target, async (file, at) => {
+      const { code } = await runProcess(file, [at], { cwd: "/", env: { PATH: LAUNCH_PATH } });
+      if (code !== 0) throw new Error(`no named pipe could be made in ${this.#scratch}`);
+    });
   }
 
-  /** How an upper layer says "deleted here": a device 0/0, which any user may make. */
+  /** How an upper layer says "deleted here". Throws where the file system takes no marks. */
   async whiteout(target: RawPath): Promise<void> {
-    await this.#make("mknod", ["c", "0", "0"], target);
+    await this.#make("mknod", target, makeWhiteout);
   }
 
   /** Arguments are text: a name that is none goes through a plain one. */
-  async #make(name: "mkfifo" | "mknod", more: readonly string[], target: RawPath): Promise<void> {
+  async #make(
+    name: "mkfifo" | "mknod",
+    target: RawPath,
+    make: (file: string, at: string) => Promise<void>,
+  ): Promise<void> {
     const file = this.#programs[name];
+    if (file === undefined) throw new Error(`${name} is not installed`);
     const plain = join(this.#scratch, `.made-${process.pid}-${++this.#made}`);
-    const done =
-      file === undefined
-        ? undefined
-        : await runProcess(file, [plain, ...more], { cwd: "/", env: { PATH: LAUNCH_PATH } });
-    if (done?.code !== 0) throw new Error(`${name} made no special file in ${this.#scratch}`);
+    await make(file, plain);
     renameSync(plain, rawBytes(target));
   }
 }

@@ -1,5 +1,6 @@
 import type { Ending } from "./follow.ts";
 import { hintsFor } from "./hints.ts";
+import { visible } from "../util/visible.ts";
 import { type KeptEnv, keptEnv } from "./env.ts";
 import type { Collected } from "./output.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -35,6 +36,7 @@ export function exitOf(parts: ExitParts): ShellExit {
     ...hintsFor(collected.text, ending.code, command, walls, ending.net),
     ...(cwdHint === undefined ? [] : [cwdHint]),
   ];
+  if (ending.reason === "exit" && state.left.length > 0) hints.push(leftHint(state.left));
   if (state.lost) hints.push(`the folder ${command.cwd} is not there: this command ran in ${parts.fallback}`);
   if (walls && ending.reason !== "exit")
     hints.push("it was ended before it was done: nothing of what it changed is kept");
@@ -57,6 +59,17 @@ export function exitOf(parts: ExitParts): ShellExit {
     ...(ending.net === undefined ? {} : { reached: ending.net.uses }),
     hints,
   };
+}
+
+/** Most names that are told. */
+const NAMED = 5;
+
+function leftHint(left: readonly string[]): string {
+  const names = [...new Set(left.map((name) => visible(name, "")))];
+  const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";
+  const words =
+    left.length === 1 ? "1 process was left running and was" : `${left.length} processes were left running and were`;
+  return `${words} ended with the command: ${names.slice(0, NAMED).join(", ")}${more}; what has to go on needs run_in_background`;
 }
 
 /** The cwd for the next command, and why it is another one than the command went to. */

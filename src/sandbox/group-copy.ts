@@ -20,6 +20,7 @@ import { type Change, upperOf } from "../workspace/change.ts";
 import { breathe } from "../workspace/fingerprint.ts";
 import { parentsOf } from "../workspace/parents.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
+import { makeWhiteout } from "./whiteout.ts";
 import { isWhiteout } from "./scan-print.ts";
 
 /** Copies an entry out of a layer: owner, mode and times as they are. `whole`: a folder with all below it. */
@@ -28,7 +29,7 @@ export async function copyEntry(from: RawPath, to: RawPath, whole: boolean, prog
   if (isWhiteout(stat) || stat.isSocket()) return;
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(rawBytes(from), { encoding: "buffer" }), rawBytes(to));
   else if (stat.isDirectory()) await copyFolder(from, to, whole, programs);
-  else if (stat.isFIFO()) await made("mkfifo", [showable(to)], programs);
+  else if (stat.isFIFO()) await makePipe(showable(to), programs);
   else readable(from, stat, 0o400, () => copyFileSync(rawBytes(from), rawBytes(to), constants.COPYFILE_FICLONE));
   own(to, stat);
   if (stat.isSymbolicLink()) return;
@@ -70,7 +71,15 @@ function own(path: RawPath, { uid, gid }: BigIntStats): void {
 export async function markDeleted(stepFolder: string, gone: readonly Change[], programs: Programs): Promise<void> {
   if (gone.length === 0) return;
   const mark = join(stepFolder, "mark");
-  if (!(await made("mknod", [mark, "c", "0", "0"], programs))) return;
+  const { mknod } = programs;
+  const marked =
+    mknod === undefined
+      ? false
+      : await makeWhiteout(mknod, mark).then(
+          () => true,
+          () => false,
+        );
+  if (!marked) return;
   for (const { root, path } of gone) {
     const upper = toRaw(upperOf(stepFolder, root));
     for (const parent of ["", ...parentsOf(path)]) mkdirSync(rawBytes(`${upper}/${parent}`), { recursive: true });
@@ -79,10 +88,9 @@ export async function markDeleted(stepFolder: string, gone: readonly Change[], p
   rmSync(mark);
 }
 
-async function made(name: "mkfifo" | "mknod", args: readonly string[], programs: Programs): Promise<boolean> {
-  const program = programs[name];
-  if (program === undefined) return false;
-  return (await runProcess(program, args, { cwd: "/", env: { PATH: LAUNCH_PATH } })).code === 0;
+/** Nothing, where it can't be made. */
+async function makePipe(at: string, { mkfifo }: Programs): Promise<void> {
+  if (mkfifo !== undefined) await runProcess(mkfifo, [at], { cwd: "/", env: { PATH: LAUNCH_PATH } });
 }
 
 /** Programs are given text; a name that is none can't be handed on. */

@@ -23,6 +23,11 @@ const RULES: readonly Rule[] = [
     when: (command, walls) => walls && command.mode !== "plan",
   },
   {
+    seen: /(?:\/var)?\/tmp\/[^\s'"]+['"]?: No such file|No such file or directory:? ['"]?(?:\/var)?\/tmp\/|cannot (?:open|stat|access) ['"]?(?:\/var)?\/tmp\/|ENOENT[^\n]*'(?:\/var)?\/tmp\//,
+    text: "each command has a /tmp of its own: what an earlier one wrote there is gone; keep it in HOME, or in the folder",
+    when: contained,
+  },
+  {
     seen: /Device or resource busy|EBUSY/,
     text: "plan mode: build folders such as dist can be emptied and filled here, but not removed or renamed",
     when: (command, walls) => walls && command.mode === "plan",

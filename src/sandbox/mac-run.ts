@@ -143,6 +143,7 @@ function lineFor(parts: MacParts, command: ShellCommand, { map, base, tmp, stepF
     fileKb: command.limits.fileSizeMb << 10,
     // It counts per user here, not per command.
     processes: 0,
+    own: false,
   });
   return {
     file: sandboxExec,

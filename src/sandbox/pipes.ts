@@ -1,7 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { Socket } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { runProcess } from "../util/process.ts";
 import { LAUNCH_PATH, type Programs } from "./programs.ts";
@@ -24,6 +35,8 @@ export interface OutPipe {
 export class Pipes {
   readonly #dir: string;
   readonly #programs: Programs;
+  /** Lists the pipes that this one made: a command can read a pipe's name, which must not tell whose it is. */
+  readonly #made: string;
   #free: string[] = [];
   #swept = false;
 
@@ -31,6 +44,8 @@ export class Pipes {
   constructor(dir: string, programs: Programs) {
     this.#dir = dir;
     this.#programs = programs;
+    this.#made = join(ownersOf(dir), `${process.pid}-${randomBytes(4).toString("hex")}`);
+    dropDead(dir);
   }
 
   async take(): Promise<OutPipe> {
@@ -44,6 +59,7 @@ export class Pipes {
   close(): void {
     for (const path of this.#free) rmSync(path, { force: true });
     this.#free = [];
+    rmSync(this.#made, { force: true });
   }
 
   async #more(): Promise<string> {
@@ -51,6 +67,8 @@ export class Pipes {
     if (mkfifo === undefined) throw new Error("mkfifo is not installed");
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const paths = Array.from({ length: SPARE }, () => join(this.#dir, randomBytes(9).toString("base64url")));
+    mkdirSync(ownersOf(this.#dir), { recursive: true, mode: 0o700 });
+    appendFileSync(this.#made, paths.map((path) => `${basename(path)}\n`).join(""), { mode: 0o600 });
     const done = await runProcess(mkfifo, ["-m", "600", ...paths], { cwd: this.#dir, env: { PATH: LAUNCH_PATH } });
     const [first, ...rest] = paths;
     if (done.code !== 0 || first === undefined) throw new Error(`no pipe could be made in ${this.#dir}`);
@@ -81,6 +99,34 @@ function sweep(dir: string, now: number): void {
     const path = join(dir, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat !== undefined && now - stat.mtimeMs > OLD_MS) rmSync(path, { force: true });
+  }
+}
+
+function ownersOf(dir: string): string {
+  return `${dir}-made`;
+}
+
+/** The pipes of processes that are no more, at once; `sweep` finds those of one whose number another process has by now. */
+function dropDead(dir: string): void {
+  const owners = ownersOf(dir);
+  for (const owner of existsSync(owners) ? readdirSync(owners) : []) {
+    const pid = Number(/^(\d+)-/.exec(owner)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    const list = join(owners, owner);
+    const names = readFileSync(list, "utf8")
+      .split("\n")
+      .filter((name) => /^[\w-]+$/.test(name));
+    for (const name of names) rmSync(join(dir, name), { force: true });
+    rmSync(list, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 

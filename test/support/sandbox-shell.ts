@@ -112,6 +112,9 @@ export const shellCases: readonly Case[] = [
         assert.match(ran.output, /done\n/);
         assert.equal(ran.reason, "exit");
         assert.deepEqual(processesWith(nap), []);
+        assert.match(ran.hints.join(), /3 processes were left running and were ended with the command: [a-z, ]*sleep/);
+        const quiet = await run("set -f; sleep 0.01 & wait; cat <<< x | cat");
+        assert.deepEqual(quiet.hints, []);
       }),
   },
   {

@@ -20,6 +20,10 @@ describe("hintsFor", () => {
     ["E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), are you root?", "system packages"],
     ["System has not been booted with systemd as init system", "services of the machine"],
     ["touch: /usr/x: Read-only file system", "only the folder"],
+    ["cat: /tmp/out.txt: No such file or directory", "a /tmp of its own"],
+    ["FileNotFoundError: [Errno 2] No such file or directory: '/tmp/a/b'", "a /tmp of its own"],
+    ["Error: ENOENT: no such file or directory, open '/tmp/report.json'", "a /tmp of its own"],
+    ["ls: cannot access '/tmp/build': No such file or directory", "a /tmp of its own"],
   ])("SANDBOX-H21: %s", (output, hint) => {
     expect(hintsFor(output, 1, copy, true).join()).toContain(hint);
     expect(hintsFor(output, 1, copy, false)).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readlinkSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -41,6 +41,26 @@ describe("pipes of commands", () => {
     expect(await text(pipe.reader)).toBe("a\nb\n");
     pipes.close();
     expect(readdirSync(dir)).toEqual([]);
+  });
+  it("E3: what a program left that was killed goes when the next one starts, never what one that lives made", async () => {
+    const dir = join(scratch("pipes"), "p");
+    const owners = `${dir}-made`;
+    const lives = new Pipes(dir, programs);
+    handedOver(await lives.take());
+    const [mine = ""] = readdirSync(owners);
+    const killed = new Pipes(dir, programs);
+    handedOver(await killed.take());
+    const theirs = readdirSync(owners).find((name) => name !== mine) ?? "";
+    const gone = new Set(readFileSync(join(owners, theirs), "utf8").split("\n").filter(Boolean));
+    // A number that no process has.
+    renameSync(join(owners, theirs), join(owners, "999999999-a"));
+    const next = new Pipes(dir, programs);
+    expect(gone.size).toBe(8);
+    expect(readdirSync(dir).filter((name) => gone.has(name))).toEqual([]);
+    expect(readdirSync(dir)).toHaveLength(7);
+    expect(readdirSync(owners)).toEqual([mine]);
+    for (const pipes of [lives, next]) pipes.close();
+    expect([readdirSync(dir), readdirSync(owners)]).toEqual([[], []]);
   });
   it("sweeps what a killed program left, never what another may still want; swept ones are made anew", async () => {
     const dir = scratch("pipes");
