@@ -59,12 +59,17 @@ export function liftOf(need: Need, allows: readonly ParsedRule[]): ParsedRule | 
   });
 }
 
-/** Hosts are exact and look-alike letters never match; `*:*`, typed so, is all there is. */
+/** Hosts are exact, or below a name where the rule says `*.name`; look-alike letters never match; `*:*`, typed so, is all there is. */
 function reaches(rule: ParsedRule & { kind: "network" }, { host, port }: Need & { kind: "network" }): boolean {
   if (rule.host === "*" && rule.port === undefined) return true;
-  return (
-    rule.host === plainHost(host) && (rule.port === undefined || rule.port === port) && /^[\x21-\x7e]+$/.test(host)
-  );
+  return isHost(rule, host) && (rule.port === undefined || rule.port === port) && /^[\x21-\x7e]+$/.test(host);
+}
+
+/** `*.example.com` is every name below that one, not itself. */
+function isHost({ host: wanted }: ParsedRule & { kind: "network" }, host: string): boolean {
+  const plain = plainHost(host);
+  if (!wanted.startsWith("*.")) return wanted === plain;
+  return plain.endsWith(wanted.slice(1)) && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(plain);
 }
 
 /** The allow by which every command of this text is covered: one of those that together do. */
@@ -130,7 +135,7 @@ function commandConcerned(rule: ParsedRule & { kind: "command" }, effect: Effect
 }
 
 function hostConcerned(rule: ParsedRule & { kind: "network" }, need: Need & { kind: "network" }): boolean {
-  const host = rule.host === "*" || need.host === "*" || rule.host === plainHost(need.host);
+  const host = rule.host === "*" || need.host === "*" || isHost(rule, need.host);
   return host && (rule.port === undefined || need.port === undefined || rule.port === need.port);
 }
 

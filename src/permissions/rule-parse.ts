@@ -138,6 +138,8 @@ function network(rule: Rule, inner: string | undefined): ParsedRule {
   const parts = /^(\*|\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(?::(\d{1,5}|\*))?$/.exec(inner ?? "*");
   const [, host, port] = parts ?? [];
   if (host === undefined) throw new RuleError(rule.text, "write Network(host:port), such as Network(example.com:443)");
+  if (host !== "*" && host.replace(/^\*\./, "").includes("*"))
+    throw new RuleError(rule.text, "* stands for a whole host, or in front for all names below one: *.example.com");
   if (rule.action === "allow" && port === undefined)
     throw new RuleError(rule.text, `name the port, such as Network(${host}:443)`);
   const number = port === undefined || port === "*" ? undefined : Number(port);

@@ -22,8 +22,7 @@ Example: {"file_path":"src/old.ts"}`,
   async needs(input, ctx) {
     const place = await entryOf(input.file_path, ctx);
     if (typeof place === "string") return [{ kind: "change", paths: [input.file_path] }];
-    const outside = place.inside ? [] : [{ kind: "outside" as const, access: "write" as const, path: place.path }];
-    return [{ kind: "change", paths: [ruledPath(ctx, { root: place.parent.root, target: place.path })] }, ...outside];
+    return [{ kind: "change", paths: [ruledPath(ctx, { root: place.parent.root, target: place.path })] }];
   },
   parallel: () => false,
   run: (input, ctx) => quiet(() => remove(input, ctx)),

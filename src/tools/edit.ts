@@ -52,8 +52,8 @@ Example: {"file_path":"src/a.ts","old_string":"limit = 10","new_string":"limit =
 async function edit(input: Input, ctx: ToolContext): Promise<Outcome> {
   const place = await locateAllowed(input.file_path, "write", ctx);
   if (typeof place === "string") return failed(place);
-  if (!place.exists) return failed(`${await missing(place, ctx)} To make a new file use Write.`);
   if (!place.inside) return failed(OUTSIDE_WRITE);
+  if (!place.exists) return failed(`${await missing(place, ctx)} To make a new file use Write.`);
   const bytes = await loadBytes(place, ctx);
   if (typeof bytes === "string") return failed(bytes);
   const stale = staleness(place, bytes.hash, ctx.state().touched.get(place.target));

@@ -96,10 +96,13 @@ export async function pathNeeds(given: string, access: Access, ctx: ToolContext)
   return [{ kind: "outside", access, path: place.real }];
 }
 
-/** `locate` for `run`: a path outside that was not among the allowed needs is refused, as a link may have moved meanwhile. */
+/**
+ * `locate` for `run`: a path outside that was not among the allowed needs is refused, as a link may have moved meanwhile. Where it is to be
+ * written the tool refuses it itself: nobody was asked.
+ */
 export async function locateAllowed(given: string, access: Access, ctx: ToolContext): Promise<Place | string> {
   const place = await locate(given, ctx);
-  if (typeof place === "string" || place.inside || (access === "read" && isReadable(ctx, place.real))) return place;
+  if (typeof place === "string" || place.inside || access === "write" || isReadable(ctx, place.real)) return place;
   if (ctx.allowed === undefined) return place;
   const ok = ctx.allowed.some((n) => n.kind === "outside" && n.access === access && n.path === place.real);
   return ok ? place : `${given} leads to ${place.real} now, which nobody allowed. Try again.`;
@@ -111,9 +114,9 @@ export function ruledPath(ctx: Pick<ToolContext, "roots">, place: { root: number
   return root === undefined ? place.target : relative(root.path, place.target) || ".";
 }
 
-/** What a tool that changes a file needs: plan mode refuses `change`, the world outside is asked about. */
+/** What a tool that changes a file needs: plan mode refuses `change`. The world outside is not asked about: the door doesn't lead there, and `run` says what does. */
 export async function changeNeeds(given: string, ctx: ToolContext): Promise<Need[]> {
   const place = await locate(given, ctx);
   const paths = [typeof place === "string" ? given : ruledPath(ctx, place)];
-  return [{ kind: "change", paths }, ...(await pathNeeds(given, "write", ctx))];
+  return [{ kind: "change", paths }];
 }

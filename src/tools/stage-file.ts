@@ -6,9 +6,9 @@ import { folderOf, showIn, type Place } from "./paths.ts";
 import type { FileBytes } from "./text-file.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** Told where the person allowed a write outside, which the door can't do yet. */
+/** Told without a question: no yes could make the door lead outside. */
 export const OUTSIDE_WRITE =
-  "This lies outside the folder. Write, Edit and Delete change files of the folder only; ask the person to add that folder (--add-dir) or to make the change.";
+  'This lies outside the folder, and nothing was asked or changed: Write, Edit and Delete change files of the folder only. Change it with Bash and outside: [{"path": …, "access": "write"}], which asks the person, or ask them to add that folder (--add-dir).';
 
 /** A change set with one written file, made from `old`; nothing in the folder is touched. */
 export async function stageFile(

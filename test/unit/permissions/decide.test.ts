@@ -152,6 +152,24 @@ describe("P2: gate 1, every need in every mode under every rule", () => {
     for (const same of ["Network(H.test:1)", "Network(*:1)", "Network(*)"])
       expect(row(net("h.test", 1), [allow("Network(*:*)", "cli"), deny(same)])[1]).toBe("deny");
     expect(row(net("*"), [allow("Network(*:*)", "cli"), deny("Network(h.test:80)")])[1]).toBe("deny");
+    const below = allow("Network(*.example.test:443)", "cli");
+    for (const host of ["docs.example.test", "a.b.Example.TEST."])
+      expect(row(net(host, 443), [below])[1]).toBe("allow");
+    for (const host of [
+      "example.test",
+      "badexample.test",
+      "docs.example.test.evil.invalid",
+      "evil.invalid#.example.test",
+      "evil.invalid/x.example.test",
+      "evil@docs.example.test",
+      "docs.examp\u04cfe.example.test",
+      "*",
+    ])
+      expect(row(net(host, 443), [below])[1]).toBe("ask");
+    expect(row(net("docs.example.test", 80), [below])[1]).toBe("ask");
+    const all = allow("Network(*:*)", "cli");
+    expect(row(net("docs.example.test", 443), [all, deny("Network(*.example.test)")])[1]).toBe("deny");
+    expect(row(net("example.test", 443), [all, deny("Network(*.example.test)")])[1]).toBe("allow");
     expect(decide(net("docs.examp\u04cfe.test", 80), "ask", [], true).reason).toContain(
       "holds letters that look like others",
     );

@@ -55,6 +55,8 @@ describe("P6: rules are understood or say what to write instead", () => {
     ["Read(src)", "needs no rule; for a path outside write Outside(path)"],
     ["Delete", "names exactly what it lifts; write Delete(…)"],
     ["Network", "names exactly"],
+    ["Network(ho*st.test:443)", "in front for all names below one"],
+    ["Network(*host.test:443)", "in front for all names below one"],
     ["Network(host.test)", "name the port, such as Network(host.test:443)"],
     ["Network(http://host.test/)", "write Network(host:port)"],
     ["Network(user@host.test:443)", "write Network(host:port)"],
