@@ -31,7 +31,7 @@ export interface Draft {
   mode?: { from: number; to: number };
   /** The old folder is taken only if it is empty. */
   plain?: boolean;
-  /** Bytes of all that lies below an old folder. */
+  /** What all that lies below an old folder takes on the disk. */
   bytes?: number;
 }
 
@@ -185,7 +185,7 @@ async function takenAway(checks: Checks, change: Change, now: Fingerprint): Prom
   });
   if (before.hash !== undefined && before.hash !== print.hash) throw new Clash("something in it was changed meanwhile");
   if (late !== undefined) throw new Clash(`${late} in it was changed meanwhile`);
-  return { before: { ...now, hash: print.hash }, bytes: print.bytes };
+  return { before: { ...now, hash: print.hash }, bytes: print.occupied };
 }
 
 function rootAt(checks: Checks, change: Change): Root {

@@ -129,6 +129,13 @@ export interface TreePrint {
   hash: string;
   files: number;
   bytes: number;
+  /** What its files take on the disk. */
+  occupied: number;
+}
+
+/** What a file takes on the disk, or its size where that is less: the holes of a sparse one take nothing. */
+export function occupiedBy({ size, blocks }: BigIntStats): number {
+  return Math.min(Number(size), Number(blocks) * 512);
 }
 
 /**
@@ -142,9 +149,9 @@ export async function treePrint(
   as?: (path: RawPath, print: Fingerprint) => Fingerprint,
 ): Promise<TreePrint> {
   const hash = createHash("sha256");
-  let [files, bytes, seen, lines] = [0, 0, 0, ""];
+  let [files, bytes, occupied, seen, lines] = [0, 0, 0, 0, ""];
   await walk("");
-  return { hash: hash.update(lines).digest("hex"), files, bytes };
+  return { hash: hash.update(lines).digest("hex"), files, bytes, occupied };
 
   async function walk(below: RawPath): Promise<void> {
     for (const name of disk.names(below === "" ? folder : `${folder}/${below}`)) {
@@ -158,7 +165,11 @@ export async function treePrint(
         lines = "";
       }
       visit(path, stat);
-      if (!dir) [files, bytes] = [files + 1, bytes + Number(stat.size)];
+      if (!dir) {
+        files += 1;
+        bytes += Number(stat.size);
+        occupied += occupiedBy(stat);
+      }
       if (++seen % 500 === 0) await breathe();
       if (dir) await walk(path);
     }

@@ -31,7 +31,8 @@ export function checkParents(disk: Disk, roots: readonly string[], of: { root: n
     const path = parts.slice(0, n).join("/");
     const stat = disk.lstat(targetOf(roots, { root: of.root, path }));
     if (stat?.isDirectory() === true) continue;
-    throw new Raced(of, stat === undefined ? `its folder ${path} is gone` : `its folder ${path} is no folder`);
+    const folder = path === "" ? "the folder that it lies in" : `its folder ${path}`;
+    throw new Raced(of, stat === undefined ? `${folder} is gone` : `${folder} is no folder`);
   }
 }
 

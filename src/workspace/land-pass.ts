@@ -1,7 +1,7 @@
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, Conflict, Fingerprint } from "./change.ts";
 import type { Door } from "./door.ts";
-import { breathe, fingerprint, hashedIn, fingerprintOf, sameInode, treePrint } from "./fingerprint.ts";
+import { breathe, fingerprint, hashedIn, fingerprintOf, occupiedBy, sameInode, treePrint } from "./fingerprint.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { copier, removeAll } from "./land-copy.ts";
 import { codeOf, type Disk } from "./land-disk.ts";
@@ -168,8 +168,9 @@ async function storeTaken({ door, pass, journal, entry }: Running): Promise<numb
     const at = op.store ?? op.out;
     const stat = door.disk.lstat(at);
     // Nothing lies in a plain one.
-    if (stat?.isDirectory() === true && op.plain !== true) bytes += op.bytes ?? (await treePrint(door.disk, at)).bytes;
-    else if (stat?.isDirectory() !== true) bytes += Number(stat?.size ?? 0);
+    if (stat?.isDirectory() === true && op.plain !== true)
+      bytes += op.bytes ?? (await treePrint(door.disk, at)).occupied;
+    else if (stat?.isDirectory() === false) bytes += occupiedBy(stat);
   }
   return bytes;
 }

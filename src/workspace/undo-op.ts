@@ -217,7 +217,7 @@ async function asFolder(
     asOf(print, `${target}/${path}`, step.state.pass, turning.turned());
   if (seen.real !== target || sight.touched(target))
     return sight.hashOf(target, as) === then.hash ? { before: now } : undefined;
-  const { hash, bytes } = await treePrint(disk, seen.real);
+  const { hash, occupied: bytes } = await treePrint(disk, seen.real);
   if (hash === then.hash) return { before: { ...now, hash }, bytes };
   const was = await treePrint(disk, seen.real, undefined, as);
   return was.hash === then.hash ? { before: { ...now, hash }, bytes } : undefined;

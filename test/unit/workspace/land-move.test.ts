@@ -541,6 +541,6 @@ describe("the way to a target", () => {
     expect(why("d/n/x")).toBe("its folder d/n is gone");
     expect(why("d/file/x")).toBe("its folder d/file is no folder");
     expect(why("l/e/x")).toBe("its folder l is no folder");
-    expect(why("x", join(s.root, "gone"))).toMatch(/^its folder .* is gone$/);
+    expect(why("x", join(s.root, "gone"))).toBe("the folder that it lies in is gone");
   });
 });

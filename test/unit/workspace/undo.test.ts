@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXPIRED } from "../../../src/workspace/undo.ts";
@@ -199,6 +208,22 @@ describe("undo's bounds", () => {
     ]);
     expect(await ws.turn({ kind: "undo", steps: ["op_3", "op_1"] })).toMatchObject({ ok: true });
     expect(readFileSync(join(at.folder, "small"), "utf8")).toBe("s\n");
+  });
+
+  it("W4: the holes of a sparse file take no room, alone and in a whole folder", async () => {
+    const at = place();
+    const ws = await openAt(at, { keep: { steps: 50, bytes: 500_000 } });
+    mkdirSync(join(at.folder, "d"));
+    for (const name of ["hole", "d/hole"]) {
+      writeFileSync(join(at.folder, name), "x");
+      truncateSync(join(at.folder, name), 50_000_000);
+    }
+    await step(ws, at, "op_1", (dir) => rmSync(join(dir, "hole")));
+    await step(ws, at, "op_2", (dir) => rmSync(join(dir, "d"), { recursive: true }));
+    await step(ws, at, "op_3", put("small", "s\n"));
+    for (const { kept, bytes } of await ws.journal()) expect([kept, bytes < 100_000]).toEqual([true, true]);
+    for (const id of ["op_2", "op_1"]) expect(await ws.undo(id)).toMatchObject({ ok: true });
+    expect(statSync(join(at.folder, "d/hole")).size).toBe(50_000_000);
   });
 });
 
