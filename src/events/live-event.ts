@@ -18,7 +18,8 @@ export type LiveEvent =
   | { type: "thinking.delta"; text: string }
   | { type: "input.delta"; callId: string; tool: string; json: string }
   | { type: "reply.started"; turn: number }
-  | { type: "check.started"; name: string; command: string }
+  /** A completion check; its output comes as `tool.output` with this id. */
+  | { type: "check.started"; checkId: string; name: string; command: string }
   | { type: "tool.output"; callId: string; text: string }
   | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
   /** What was shown of the reply so far is void: it is asked for anew. */

@@ -4,8 +4,10 @@ import type { CheckState } from "./state.ts";
 
 /** A word about a session's limit counts for the session, any other for the query. */
 export function limitWarned({ state }: Draft, { limit }: LogEventOf<"limit.warned">): void {
-  if (limit.startsWith("session.")) state.warned = [...state.warned, limit];
-  else if (state.query !== undefined) state.query = { ...state.query, warned: [...state.query.warned, limit] };
+  if (limit.startsWith("session.")) {
+    // A fork has a budget of its own.
+    if (state.seq >= (state.forkedFrom?.seq ?? 0)) state.warned = [...state.warned, limit];
+  } else if (state.query !== undefined) state.query = { ...state.query, warned: [...state.query.warned, limit] };
 }
 
 /** A limit that was moved may be told anew. */

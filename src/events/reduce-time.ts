@@ -25,7 +25,7 @@ export function addTime(draft: Draft, event: LogEvent): void {
   if (query === undefined || query.ended !== undefined || idle || OPENS.has(event.type) || answered(draft, event))
     return;
   const ms = Math.max(0, Date.parse(event.at) - Date.parse(state.lastAt)) || 0;
-  state.workedMs += ms;
+  if (state.seq >= (state.forkedFrom?.seq ?? 0)) state.workedMs += ms;
   state.query = { ...query, workedMs: query.workedMs + ms };
 }
 

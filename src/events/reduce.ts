@@ -136,7 +136,8 @@ function apply(draft: Draft, event: LogEvent): void {
         group.groupId === event.groupId ? { ...group, end: event.how, told: event.told } : group,
       ));
     case "turn.started":
-      state.turns++;
+      // What a fork took over was the work of the session that it comes from.
+      if (state.seq >= (state.forkedFrom?.seq ?? 0)) state.turns++;
       return onQuery(state, (query) => goingOn(query, event.turn));
     case "query.finished":
       return onQuery(state, (query) => ({ ...query, ended: event.reason }));

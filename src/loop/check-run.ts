@@ -34,11 +34,14 @@ export async function* runCheck(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Ran> {
   const from = deps.clock.now();
-  yield { type: "check.started", name: check.name, command: commandText(check) };
-  const ran = check.kind === "command" ? yield* runCommand(check, deps, signal) : await lookAt(check, deps, signal);
+  const operationId = deps.makeId("op");
+  const command = commandText(check);
+  yield { type: "check.started", checkId: operationId, name: check.name, command };
+  const ran =
+    check.kind === "command" ? yield* runCommand(check, operationId, deps, signal) : await lookAt(check, deps, signal);
   const body: Omit<LogBodyOf<"check.ran">, "type"> = {
     name: check.name,
-    command: commandText(check),
+    command,
     exit: ran.exit,
     output: ran.output,
     tree: at.tree,
@@ -53,11 +56,11 @@ export async function* runCheck(
 
 async function* runCommand(
   check: Check & { kind: "command" },
+  operationId: string,
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Ran> {
   const cant = (ended: string): Ran => ({ check, exit: null, output: "", ended, cant: true });
-  const operationId = deps.makeId("op");
   const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   if (!ctx.sandbox.contained) return cant("commands can't be contained on this machine, so it was not run");
   const denied = deniedBy(check.command, deps);

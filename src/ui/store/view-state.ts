@@ -36,7 +36,7 @@ function reduceLive(before: View, event: LiveEvent, at: number): ViewStep {
     case "reply.started":
       return just({ ...view, ...NO_REPLY, phase: "waiting" });
     case "check.started":
-      return just({ ...view, phase: "checking", checking: event.name });
+      return just(checking(view, event, at));
     case "text.delta":
       return textDelta(view, event.text);
     case "thinking.delta":
@@ -113,6 +113,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "context.compacted":
     case "context.cleared":
       return { view: { ...view, contextTokens: event.after }, entries: [fact] };
+    case "check.ran":
+      return { view: { ...view, checking: undefined, running: [] }, entries: [fact] };
     case "group.ended":
       return { view, entries: event.told ? [] : [fact] };
     case "changes.landed": {
@@ -145,11 +147,17 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "context.mended":
     case "limit.warned":
     case "limit.changed":
-    case "check.ran":
       return { view, entries: [fact] };
     default:
       return assertNever(event);
   }
+}
+
+/** A check is shown as a call that runs: there are no others when the model is done. */
+function checking(view: View, event: Extract<LiveEvent, { type: "check.started" }>, at: number): View {
+  const { checkId: callId, name, command } = event;
+  const call = { callId, tool: "Check", input: { command }, startedAt: at, lines: [] };
+  return { ...view, phase: "checking", checking: name, running: [call] };
 }
 
 function submitted(view: View, event: LogEventOf<"prompt.submitted">, at: number): ViewStep {

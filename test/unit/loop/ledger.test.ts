@@ -120,3 +120,25 @@ describe("words about limits", () => {
     ]);
   });
 });
+
+describe("a fork", () => {
+  it("S3, E2: has a session budget of its own; what its parent used and was warned of is the parent's", () => {
+    const state = fold(
+      initialState("ses_b"),
+      events([
+        { ...OPENED, sessionId: "ses_b", forkedFrom: { sessionId: "ses_a", seq: 5, mac: "" } },
+        prompt("a"),
+        started(1),
+        spent("m", 100),
+        { type: "limit.warned", limit: "session.tokens", text: "" },
+        prompt("b"),
+        started(1),
+        started(2),
+        spent("m", 7),
+      ]),
+    );
+    expect(state).toMatchObject({ turns: 2, warned: [] });
+    expect(ledgerOf(state, Date.parse(state.lastAt), cent).session).toMatchObject({ turns: 2, tokens: 23 });
+    expect(state.workedMs).toBeLessThan(state.query?.workedMs === undefined ? 0 : 5000);
+  });
+});
