@@ -7,6 +7,7 @@ import { copyFigures } from "./copy.ts";
 import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
+import { resumeRows } from "./resume.ts";
 import { screenRows } from "./screen.ts";
 import { streamRows } from "./stream.ts";
 
@@ -17,6 +18,7 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
   land: landRows,
   log: logRows,
   stream: streamRows,
+  resume: resumeRows,
 };
 /** Takes minutes: only when it is asked for. */
 const COPY = "copy";

@@ -18,7 +18,7 @@ interface Watch {
 }
 
 /** Starts a program in a pty and gives the milliseconds from spawn to what is waited for; then ends it with SIGTERM. */
-async function watched({ folder, env, args, typed, until }: Watch): Promise<number> {
+export async function watched({ folder, env, args, typed, until }: Watch): Promise<number> {
   const screen = emulator(80, 24);
   const began = performance.now();
   const pty = spawn(process.execPath, [...args], { cols: 80, rows: 24, cwd: folder, env, name: "xterm-256color" });

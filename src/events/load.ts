@@ -42,6 +42,8 @@ export interface LoadedLog {
   foreign?: string;
   /** What the next line's mac goes over. */
   before: string;
+  /** Lines that were checked one by one; the others the head vouches for. */
+  checked: number;
   /** Over the complete lines; undefined: one of them did not verify, so no head may vouch for them. */
   digest?: PrefixDigest;
 }
@@ -123,6 +125,7 @@ function finish(options: LoadOptions, reading: Reading, rest: Rest, foreign: str
     repaired: [...(why === undefined ? [] : skippedNote(reading)), ...pairing],
     ...(why === undefined ? {} : { foreign: why }),
     before: reading.before,
+    checked: reading.checked,
     ...(reading.digest === undefined ? {} : { digest: reading.digest }),
   };
 }
@@ -146,6 +149,7 @@ class Reading {
   readonly events: LogEvent[];
   digest: PrefixDigest | undefined;
   foreign: string | undefined;
+  checked = 0;
   skipped = 0;
   firstSkipped = 0;
   lastSeq: number;
@@ -169,6 +173,7 @@ class Reading {
   }
 
   line(bytes: Buffer, length: number, number: number): void {
+    this.checked++;
     const mac = length < MAX_LINE ? this.#verified(bytes) : undefined;
     if (mac === undefined) this.#distrust(`${this.file}, line ${number}: ${this.#problem(bytes, length)}`);
     const decoded = length < MAX_LINE ? decodeLine(bytes, this.#store) : undefined;
