@@ -9,6 +9,7 @@ import { sanitize } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
 import { storeLine } from "./changes.ts";
+import { serviceLines } from "./doctor-services.ts";
 import { homeOf, programDirs, type Env } from "../session/environment.ts";
 
 /** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
@@ -50,6 +51,7 @@ export async function doctor(version: string): Promise<number> {
       ["search", (await findRipgrep()) ?? "no ripgrep, slower search of its own"],
       ["key", keyLine(env)],
       ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
+      ...serviceLines(env),
       ["settings", dirs.config],
       ["state", dirs.state],
       ["undo", storeLine(await workspace.journal())],

@@ -12,7 +12,8 @@ Set ANTHROPIC_API_KEY to your key, for example in your shell's start-up file:
 
   export ANTHROPIC_API_KEY=…
 
-For a local server that speaks the Messages API set ANTHROPIC_BASE_URL instead.
+For a local server that speaks the Messages API set ANTHROPIC_BASE_URL instead. Models of other services: --model openai:NAME (with
+OPENAI_API_KEY, or OPENAI_BASE_URL for a local server), bedrock:NAME, vertex:NAME.
 Then start again in a folder of yours. The tour is there at any time: --model demo
 `;
 

@@ -29,6 +29,8 @@ export interface Status {
   shells?: number | undefined;
 }
 
+const DEMO = "demo";
+
 /** `ask mode · model · ~/folder · 12 % context · $0.02`; at narrow width parts go from the right, the mode never (F-2, F-3). */
 export function statusLine(status: Status, width: number): Line {
   let row = truncate([{ text: modeWords(status.mode), style: status.mode }], width);
@@ -63,7 +65,8 @@ function copyWords(backend: SandboxKind | undefined): string | undefined {
 }
 
 function parts(status: Status): Span[] {
-  const spans: Span[] = [];
+  // Ahead of all else: no frame may leave it out (M3).
+  const spans: Span[] = status.model === DEMO ? [{ text: DEMO, style: "accent" }] : [];
   if (status.rehearsing !== undefined)
     spans.push({ text: `rehearsing, ${status.rehearsing.pending} pending`, style: "accent" });
   if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });
@@ -72,7 +75,7 @@ function parts(status: Status): Span[] {
   const { shells = 0 } = status;
   if (shells > 0) spans.push({ text: `${shells} background ${shells === 1 ? "shell" : "shells"}`, style: "accent" });
   const { model, effort } = status;
-  spans.push({ text: cleanRow(effort === undefined ? model : `${model}/${effort}`), style: "dim" });
+  if (model !== DEMO) spans.push({ text: cleanRow(effort === undefined ? model : `${model}/${effort}`), style: "dim" });
   spans.push({ text: truncateMiddle(homePath(status.cwd, status.home), 30), style: "dim" });
   if (status.branch !== undefined) spans.push({ text: cleanRow(status.branch), style: "dim" });
   if (status.context !== undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SandboxKind } from "../../../../src/sandbox/sandbox.ts";
+import { textOfLine } from "../../../../src/ui/render/spans.ts";
 import { statusLine } from "../../../../src/ui/render/status.ts";
 
 describe("the status line", () => {
@@ -14,5 +15,12 @@ describe("the status line", () => {
     expect(row("copy-bind")).toBe("ask mode · plain copy · m · /w");
     expect(row("copy")).toBe("ask mode · untested copy · m · /w");
     expect(row("none")).toBe("ask mode · no sandbox · m · /w");
+  });
+  it("M3: the demo is said to be one in every frame that holds a status at all", () => {
+    const status = { mode: "plan", model: "demo", cwd: "/w", home: "/h", contained: false, shells: 2 } as const;
+    for (const width of [19, 30, 120])
+      expect(textOfLine(statusLine({ ...status, rehearsing: { pending: "12 files" } }, width))).toMatch(
+        /^plan mode · demo\b/,
+      );
   });
 });
