@@ -36,7 +36,7 @@ async function sizeAfter(turns: number): Promise<number> {
 
 describe("stored sessions", () => {
   it("ses-linear-size: twice the turns are twice the bytes", { timeout: 600_000 }, async () => {
-    const n = deep(15, 100);
+    const n = deep(8, 100);
     const [one, two] = [await sizeAfter(n), await sizeAfter(2 * n)];
     expect(two / one).toBeLessThan(2.3);
     // 3 MB for 200 turns.
