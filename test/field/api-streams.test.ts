@@ -55,8 +55,15 @@ describe("field reports: the service", { timeout: 240_000 }, () => {
     expect([code, out, day.requests.length]).toEqual([1, "", 1]);
     expect(err).toContain("It asks to wait for 24 hours");
     const shown = screen(place("field"), env(day.url), ["hi"]);
-    await shown.waitFor(/asks to wait for 24 hours/, 60_000);
+    await shown.waitFor(/asks to wait for 24 hours[\s\S]*any message goes\s+on/, 60_000);
     expect(day.requests).toHaveLength(2);
+    shown.close();
+    const hours = await startApi(() => status(429, { "retry-after": "7200" }));
+    const long = screen(place("field"), env(hours.url), ["hi"]);
+    await long.waitFor(/try 2 of 9 in 2 hours/, 60_000);
+    long.type("\x1b");
+    await long.waitFor("Stopped by you", 60_000);
+    expect(hours.requests).toHaveLength(1);
   });
 
   it("api-base-url: slashes and /v1 at the end of the address make no other path", async () => {

@@ -218,7 +218,7 @@ function endedRow(event: Extract<LogEvent, { type: "query.finished" }>, row: Mak
     case "waiting":
       return row(`? Waits for your answer${detail}`, "warning");
     case "api-error":
-      return row(`✗ ${event.detail ?? "The model could not be reached"}`, "error");
+      return row(`✗ ${event.detail ?? "The model could not be reached."} · any message goes on`, "error");
     case "tool-failing":
     case "going-round":
       return row(`✗ Handed over to you${detail} · say what to do instead`, "error");
