@@ -43,7 +43,7 @@ export function buildRequest(
 
 /** Whether the API can answer: the person or a result has the last word, or the model paused. */
 export function isAnswerable(state: SessionState, messages: readonly { role: string }[]): boolean {
-  return messages.length > 0 && (messages.at(-1)?.role === "user" || isPause(state.items.at(-1)));
+  return messages.length > 0 && (messages.at(-1)?.role === "user" || isPause(state.items.at(-1), state.mended));
 }
 
 /** The loop sees to it that a conversation can be answered, with a fact; this holds whatever the history. */

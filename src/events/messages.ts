@@ -1,7 +1,16 @@
 import { withoutHalves } from "../util/halves.ts";
 import { text } from "./block.ts";
 import type { Message } from "./message.ts";
-import { contentBlocks, isBlank, type Placed, replyBlocks, resultBlock, spokenBlocks } from "./message-blocks.ts";
+import {
+  contentBlocks,
+  isBlank,
+  type Mended,
+  type Placed,
+  replyBlocks,
+  resultBlock,
+  spokenBlocks,
+} from "./message-blocks.ts";
+import { partKey } from "./message-part.ts";
 import type { Item, SessionState } from "./state.ts";
 
 /** A message of a request, each block with where it comes from. */
@@ -39,7 +48,7 @@ export function placedMessages(state: SessionState): PlacedMessage[] {
         break;
       case "reply":
         putReply(messages, state, item, { next: items[i + 1], paused });
-        paused = isPause(item);
+        paused = isPause(item, mended);
         break;
     }
   }
@@ -67,10 +76,12 @@ function putReply(
   put(messages, "user", resultsOf(blocks, state));
 }
 
-/** A reply that the service wants to go on with by itself: nothing of ours comes between. */
-export function isPause(item: Item | undefined): boolean {
+/** A reply that the service wants to go on with by itself: nothing of ours comes between, and nothing of it is a note. */
+export function isPause(item: Item | undefined, mended: Mended): boolean {
   if (item?.kind !== "reply" || item.cut !== undefined || item.stopReason !== "pause_turn") return false;
-  return !item.blocks.some((block) => block.type === "tool_use");
+  const { seq, blocks } = item;
+  const isWhole = !mended.has(partKey({ seq })) && blocks.every((_, at) => !mended.has(partKey({ seq, at })));
+  return isWhole && !blocks.some((block) => block.type === "tool_use");
 }
 
 /** One result a call, in the calls' order. */
