@@ -1,5 +1,5 @@
 import { textOf } from "../events/block.ts";
-import type { EndReason, SessionEvent } from "../events/event.ts";
+import type { EndReason, LogEventOf, SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
@@ -81,9 +81,21 @@ function happened(event: SessionEvent, session: Session): string | undefined {
     }
     case "model.changed":
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
+    case "limit.warned":
+      return event.text;
+    case "check.ran":
+      return checkWords(event);
     default:
       return undefined;
   }
+}
+
+/** A completion check that failed, or that changed what it should only look at. */
+function checkWords({ name, command, exit, ended, changed }: LogEventOf<"check.ran">): string | undefined {
+  const how = exit === 0 ? undefined : `failed (${ended ?? `exit code ${exit}`})`;
+  const did = changed === undefined ? undefined : `changed ${changed.join(", ")}, which is dropped`;
+  const words = [how, did].filter((part) => part !== undefined);
+  return words.length === 0 ? undefined : `check "${name ?? command}" ${words.join(", and ")}`;
 }
 
 function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult {

@@ -161,6 +161,9 @@ describe("every end of a message", { timeout: 60_000 }, () => {
       expect([result?.reason, session.state().query?.ended]).toEqual([reason, reason]);
       if (row?.log !== "") expect(events.map((e) => e.type)).toContain(row?.log);
       expect(rowOf(end, at.folder)).toMatch(like(row?.screen ?? "?"));
+      const words = events.flatMap((e) => (e.type === "limit.warned" ? [e.text] : []));
+      expect(err).toEqual(expect.arrayContaining(words));
+      if (reason === "checks-failed") expect(err).toContain('check "ok" failed (exit code 2)');
       if (row?.stderr === "") expect(err).toEqual([]);
       else expect(err.at(-1)).toMatch(like(row?.stderr ?? "?"));
       expect([code, exitCode(reason)]).toEqual([row?.exit, row?.exit]);
