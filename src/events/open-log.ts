@@ -30,6 +30,16 @@ const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
  * nothing then) when another process has it, it can't be read, or can't be written.
  */
 export async function openLog(options: OpenLogOptions): Promise<EventLog> {
+  try {
+    return await opened(options);
+  } catch (error) {
+    if (!(error instanceof LogError) || error.code !== "write") throw error;
+    const then = "Nothing runs without its log: make room, or set XDG_STATE_HOME to a folder that can be written to.";
+    throw new LogError("write", error.file, `${error.message} ${then}`, error);
+  }
+}
+
+async function opened(options: OpenLogOptions): Promise<EventLog> {
   const { sessionId, clock, fs = systemFs } = options;
   const key = chainKey(options.key);
   const files = sessionFiles(options.sessionsDir, sessionId);

@@ -94,7 +94,9 @@ describe("stored sessions", () => {
       },
     };
     const open = openLog({ ...logAt(store, "ses_a"), clock: systemClock, create: false, fs: refused });
-    await expect(open).rejects.toThrow(/Can't write .*ses_a\.jsonl: the file system is read-only \(EROFS\)/);
+    await expect(open).rejects.toThrow(
+      /Can't write .*ses_a\.jsonl: the file system is read-only \(EROFS\)\. Nothing runs without its log: .*XDG_STATE_HOME/,
+    );
     const create = openLog({ ...logAt(store, "ses_b"), clock: systemClock, create: true, fs: refused });
     await expect(create).rejects.toThrow(/the file system is read-only \(EROFS\)/);
     expect((await loadLog(logAt(store, "ses_a"))).state.prompts).toBe(1);
