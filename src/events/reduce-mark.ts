@@ -90,17 +90,18 @@ export function markKept(draft: Draft, event: LogEventOf<"changes.kept">): void 
   draft.state.marks = { ...draft.state.marks, kept: hash(event.paths.join("\0")) };
 }
 
+type Marked = Pick<SessionState, "marks" | "shell" | "groups">;
+let last: { of: Marked; mark: string } | undefined;
+
 /** All that decides what a call may come to, as far as the session can know it. */
-export function stateMark({ marks, shell, groups }: SessionState): string {
+export function stateMark({ marks, shell, groups }: Marked): string {
+  // Most calls change nothing, and a load folds very many.
+  if (last?.of.marks === marks && last.of.shell === shell && last.of.groups === groups) return last.mark;
   const running = groups.filter((g) => g.end === undefined).map((g) => g.groupId);
-  return hash(
-    JSON.stringify([
-      marks,
-      shell.cwd,
-      Object.keys(shell.env)
-        .toSorted()
-        .map((name) => [name, shell.env[name]]),
-      running,
-    ]),
-  );
+  const env = Object.keys(shell.env)
+    .toSorted()
+    .map((name) => [name, shell.env[name]]);
+  const mark = hash(JSON.stringify([marks, shell.cwd, env, running]));
+  last = { of: { marks, shell, groups }, mark };
+  return mark;
 }
