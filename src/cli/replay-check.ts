@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogEvent } from "../events/event.ts";
+import { copyStart } from "../session/recording.ts";
 import { type CheckReport, checkReplay } from "../session/replay-check.ts";
 import { openStore } from "../session/store.ts";
 import { builtinTools } from "../tools/builtin.ts";
@@ -30,7 +31,10 @@ export async function printChecked({ events, start, folder }: CheckWanted, versi
   const base = realpathSync(mkdtempSync(join(tmpdir(), "understudy-replay-")));
   const { signal, code } = stopOnSignals();
   try {
-    const report = await checkReplay({ ...placeIn(base, from), events, program: version, signal });
+    const project = join(base, "project");
+    if (folder === undefined) copyStart(from, project);
+    else cpSync(from, project, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    const report = await checkReplay({ ...placeIn(base), folder: project, events, program: version, signal });
     if (code() === undefined) print(report);
     return code() ?? (report.divergence === undefined ? 0 : 1);
   } finally {
@@ -39,14 +43,11 @@ export async function printChecked({ events, start, folder }: CheckWanted, versi
 }
 
 /** All that the play touches lies in `base`: the copy, its own state, an empty home. */
-function placeIn(base: string, from: string) {
-  const folder = join(base, "project");
+function placeIn(base: string) {
   const home = join(base, "home");
-  cpSync(from, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   mkdirSync(home);
   const { PATH, LANG = "C.UTF-8" } = process.env;
   return {
-    folder,
     store: openStore({ config: join(base, "config"), state: join(base, "state") }),
     machine: {
       env: { PATH, LANG },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import type { LoadOptions } from "../events/load.ts";
@@ -35,6 +35,17 @@ export function openRecording(dir: string, to: string): Recording {
     log: { sessionsDir: sessions, contentDir: content, sessionId, key: keyOf(join(dir, "key")) },
     ...(existsSync(start) ? { start } : {}),
   };
+}
+
+/** When everything in a recording's folder was changed last: a checkout keeps no times, and Glob lists by them. */
+const EVEN = new Date("2026-01-05T08:00:00Z");
+
+/** Copies a recording's `start/` to where its tools run, all of it with one time. */
+export function copyStart(start: string, to: string): void {
+  cpSync(start, to, { recursive: true, verbatimSymlinks: true });
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) utimesSync(join(entry.parentPath, entry.name), EVEN, EVEN);
+  }
 }
 
 function idOf(file: string): string {

@@ -6,6 +6,7 @@ import { LIMITS } from "../../src/session/defaults.ts";
 import { openSession } from "../../src/session/open.ts";
 import type { OpenOptions } from "../../src/session/options.ts";
 import type { Session } from "../../src/session/session.ts";
+import { copyStart } from "../../src/session/recording.ts";
 import { defaultToolSettings } from "../../src/session/settings.ts";
 import { openStore } from "../../src/session/store.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
@@ -34,6 +35,7 @@ export async function recordCase(one: Case, to: string): Promise<void> {
   const saved = join(to, one.name);
   rmSync(saved, { recursive: true, force: true });
   cpSync(at.folder, join(saved, "start"), { recursive: true });
+  copyStart(join(saved, "start"), at.folder);
   const options = optionsFor(one, at);
   const desk = deskOf(options, await openSession(options));
   try {

@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { LogEvent } from "../../src/events/event.ts";
 import { type LoadedLog, loadLog } from "../../src/events/load.ts";
-import { openRecording } from "../../src/session/recording.ts";
+import { copyStart, openRecording } from "../../src/session/recording.ts";
 import { type CheckReport, checkReplay } from "../../src/session/replay-check.ts";
 import { openStore } from "../../src/session/store.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
@@ -23,7 +23,7 @@ export async function recorded(name: string): Promise<LoadedLog & { start: strin
 export function checked(events: readonly LogEvent[], start: string): Promise<CheckReport> {
   const base = realpathSync(scratch("check"));
   const folder = join(base, "project");
-  cpSync(start, folder, { recursive: true });
+  copyStart(start, folder);
   mkdirSync(join(base, "home"));
   return checkReplay({
     events,

@@ -57,7 +57,10 @@ export const CASES: readonly Case[] = [
     files: NOTES,
     script: {
       turns: [
-        { text: "I'll look at the list.", calls: [read("todo.txt"), bash("wc -l todo.txt README.md")] },
+        {
+          text: "I'll look at the list.",
+          calls: [{ name: "Glob", input: { pattern: "**/*" } }, read("todo.txt"), bash("wc -l todo.txt README.md")],
+        },
         { calls: [edit("todo.txt", "bread", "bread\nbutter")] },
         { calls: [edit("todo.txt", "milk", "milk, oat")] },
         { calls: [bash("rm -r old")] },
