@@ -49,6 +49,7 @@ describe("loadSettings", () => {
     expect(load({})).toEqual({
       model: MODEL,
       modelNamed: false,
+      retry: {},
       mode: "ask",
       theme: "auto",
       limits: LIMITS,
@@ -58,6 +59,15 @@ describe("loadSettings", () => {
       files: [],
       notices: [],
     });
+  });
+  it("S10: what is tried and who stands by merge key by key; a project names neither", () => {
+    const user = { fallbackModel: "u", retry: { attempts: 3, minutes: 1 } };
+    const merged = load({ user, person: { retry: { minutes: 2 } } }, { fallbackModel: "typed" });
+    expect(merged).toMatchObject({ fallbackModel: "typed", retry: { attempts: 3, minutes: 2 } });
+    const { fallbackModel, retry, notices } = load({ project: user });
+    expect([fallbackModel, retry]).toEqual([undefined, {}]);
+    expect(notices.map((n) => / (\w+) is not used/.exec(n)?.[1])).toEqual(["fallbackModel", "retry"]);
+    expect(problemsOf(() => load({ user: { retry: { attempts: 0 } } })).join()).toContain("retry.attempts");
   });
   it("the person's own for a project stand above the user's, flags above both", () => {
     const user = {
