@@ -35,12 +35,14 @@ export const effortCommand: Command = {
   },
 };
 
-/** Known models whose names hold all these words. */
+/** Known models whose names hold all these words; only the one that ends in them as they stand, where there is one: `opus 5`. */
 export function modelsLike(words: string): readonly string[] {
   const parts = words
     .toLowerCase()
     .split(/[\s.-]+/)
     .filter((part) => part !== "");
+  const whole = KNOWN_MODELS.filter((name) => parts.length > 1 && name.endsWith(`-${parts.join("-")}`));
+  if (whole.length === 1) return whole;
   return KNOWN_MODELS.filter((name) => parts.every((part) => name.split("-").some((piece) => piece.startsWith(part))));
 }
 
