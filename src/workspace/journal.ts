@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { toRaw, type RawPath } from "../util/bytes.ts";
+import type { Change } from "./change.ts";
 import { removeAll } from "./land-copy.ts";
 import { codeOf, type Disk } from "./land-disk.ts";
-import { type Pass, type PassEnd, SavedEnd, SavedPass } from "./plan.ts";
+import { endFile, endOf, type Pass, type PassEnd, SavedEnd, SavedPass } from "./plan.ts";
 
 /** One step in a journal: a folder `<order>-<operationId>` with its passes and the slots that hold what they took away. */
 export interface Entry {
@@ -132,6 +133,11 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
   const passes = new ReadOnce(SavedPass);
   const ends = new ReadOnce(SavedEnd);
   const sizes = new Map<RawPath, number>();
+  const listedIn = (entry: Entry, number: number): readonly Change[] => {
+    const changes = journal.read(entry, number)?.end?.changes;
+    if (changes === undefined) throw new Error(`pass ${number} of ${entry.folder} is gone, which lists its changes`);
+    return changes;
+  };
   const journal: Journal = {
     folder,
     entries,
@@ -155,16 +161,20 @@ export function openJournal(disk: Disk, foldersDir: string, root: string): Journ
       const number = wanted ?? newest;
       if (number < 0 || number > newest) return undefined;
       const at = { number };
-      const pass = passes.read(disk, file(entry, "pass", at));
-      const end = hasEnded(entry, at) ? ends.read(disk, file(entry, "end", at)) : undefined;
+      const saved = passes.read(disk, file(entry, "pass", at));
+      const pass = saved.listed === undefined ? saved : { ...saved, changes: listedIn(entry, saved.listed) };
+      const end = hasEnded(entry, at) ? endOf(pass, ends.read(disk, file(entry, "end", at))) : undefined;
       return { entry, pass, end, settled: settledOf(entry, at) };
     },
     newest: newestOf,
     settled: settledOf,
     hasEnded,
-    writePass: (entry, pass) => passes.write(disk, file(entry, "pass", pass), pass),
+    writePass: (entry, pass) => {
+      const saved = pass.listed === undefined ? pass : { ...pass, changes: [] };
+      passes.write(disk, file(entry, "pass", pass), saved);
+    },
     writeEnd: (entry, pass, end) => {
-      ends.write(disk, file(entry, "end", pass), end);
+      ends.write(disk, file(entry, "end", pass), endFile(pass, end));
       sizes.set(entry.folder, end.bytes);
     },
     markSettled: (entry, pass, how) => writeWhole(disk, file(entry, how, pass), "{}"),

@@ -113,7 +113,7 @@ export async function perform(
   given: Door,
   options: SlotOptions,
   found: { drafts: Drafts["drafts"] },
-  of: Pick<Pass, "kind" | "changes" | "merged" | "group">,
+  of: Pick<Pass, "kind" | "changes" | "merged" | "group" | "listed">,
 ): Promise<Awaited<ReturnType<typeof runPass>>> {
   const door = sized(given, found.drafts);
   const { journal } = door;

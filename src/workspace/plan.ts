@@ -120,6 +120,8 @@ export interface Pass {
   /** Folders without a w bit, made writable for the pass. */
   lifts: readonly { root: number; path: string; mode: number }[];
   changes: readonly Change[];
+  /** An earlier pass of the step, whose end lists the same changes: they are not saved once more. */
+  listed?: number;
   merged: readonly { root: number; path: string }[];
 }
 
@@ -141,6 +143,7 @@ export const SavedPass: z.ZodType<Pass> = z.object({
   temps: z.array(text),
   lifts: z.array(z.object({ root: z.number(), path: text, mode: z.number() })),
   changes: z.array(SavedChange),
+  listed: z.number().exactOptional(),
   merged: z.array(z.object({ root: z.number(), path: text })),
 });
 
@@ -153,10 +156,37 @@ export interface PassEnd {
   bytes: number;
 }
 
-export const SavedEnd: z.ZodType<PassEnd> = z.object({
-  done: z.boolean(),
-  at: text,
-  prints: z.array(SavedFingerprint.nullable()),
-  changes: z.array(SavedChange),
-  bytes: z.number(),
-});
+/** An end as it is saved: of the pass's changes only those that came out otherwise, since the pass lists them all. */
+export interface EndFile extends Omit<PassEnd, "changes"> {
+  changed?: readonly (readonly [n: number, change: Change])[];
+  /** All of them, as an older version saved them. */
+  changes?: readonly Change[];
+}
+
+export const SavedEnd: z.ZodType<EndFile> = z
+  .object({
+    done: z.boolean(),
+    at: text,
+    prints: z.array(SavedFingerprint.nullable()),
+    changed: z.array(z.tuple([z.number(), SavedChange])).exactOptional(),
+    changes: z.array(SavedChange).exactOptional(),
+    bytes: z.number(),
+  })
+  .refine((end) => end.changed !== undefined || end.changes !== undefined, "it lists no changes");
+
+/** What is saved of an end. */
+export function endFile(pass: Pass, { changes, ...end }: PassEnd): EndFile {
+  if (changes.length !== pass.changes.length) return { ...end, changes };
+  const changed = changes.flatMap((change, n): (readonly [number, Change])[] =>
+    change === pass.changes[n] ? [] : [[n, change]],
+  );
+  return { ...end, changed };
+}
+
+/** An end as it was. */
+export function endOf(pass: Pass, { changes, changed = [], ...end }: EndFile): PassEnd {
+  if (changes !== undefined) return { ...end, changes };
+  const all = [...pass.changes];
+  for (const [n, change] of changed) all[n] = change;
+  return { ...end, changes: all };
+}

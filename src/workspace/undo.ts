@@ -44,6 +44,8 @@ export async function turn(
     const result = await perform(door, options, plan, {
       kind,
       changes: end.changes,
+      // Every second turn lists them itself: reading one back never goes far.
+      ...(pass.listed === undefined ? { listed: pass.number } : {}),
       merged: plan.merged,
       ...(group === undefined ? {} : { group }),
     });

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/util/system.ts";
+import { type Disk, systemDisk } from "../../src/workspace/land-disk.ts";
 import { copyTree, stepTo, textAt } from "../support/change-set.ts";
 import { deep } from "../support/deep.ts";
 import type { Saves, Task } from "../support/door-child.ts";
@@ -92,7 +93,7 @@ interface Seen {
   notUndone: number;
   /** Saves that one of ours took the place of. */
   replaced: number;
-  /** Of those, and the last one, what is neither in the file, nor kept for undo, nor came back by it. */
+  /** Of those, and the last one, what is neither in the file, nor kept for undo, nor came back into the file, where the next save may write over it. */
   lost: number[];
 }
 
@@ -101,14 +102,23 @@ async function race(style: "in place" | "rename over" | "unlink and create", ms:
   const at = place();
   const file = join(at.folder, "f");
   writeFileSync(file, "start\n");
-  const ws = await openAt(at, { keep: { steps: 1e6, bytes: 1e12 } });
+  const returned = new Set<string>();
+  // What comes back is read at that very moment: until then an open file of the editor's may have written into what was kept.
+  const bringing =
+    (move: Disk["link"]): Disk["link"] =>
+    (from, to) => {
+      const text = to === file ? readOrEmpty(from) : "";
+      move(from, to);
+      returned.add(text);
+    };
+  const disk: Disk = { ...systemDisk, link: bringing(systemDisk.link), rename: bringing(systemDisk.rename) };
+  const ws = await openAt(at, { disk, keep: { steps: 1e6, bytes: 1e12 } });
   const child = start({ role: "edit", file, style, ms, seed: 1 });
   const done = ended(child);
   await once(child, "message");
   let open = true;
   void done.then(() => (open = false));
   const seen: Seen = { saves: 0, landed: 0, refused: 0, undone: 0, notUndone: 0, replaced: 0, lost: [] };
-  const returned = new Set<string>();
   for (let n = 0; open; n++) {
     const stage = await ws.stage(`op_${n}`, ws.view([]));
     const tried = await stage.put(file, Buffer.from(`ours ${n}\n`)).then(
@@ -121,13 +131,8 @@ async function race(style: "in place" | "rename over" | "unlink and create", ms:
     else seen.refused += 1;
     await systemClock.sleep(n % 4);
     if (!landing.ok || n % 2 === 0) continue;
-    const taken = everything(at.foldersDir, `-op_${n}/`);
-    if (!(await ws.undo(`op_${n}`)).ok) seen.notUndone += 1;
-    else {
-      seen.undone += 1;
-      // Back in the file, where the person's next save may write over it.
-      for (const text of taken) returned.add(text);
-    }
+    if ((await ws.undo(`op_${n}`)).ok) seen.undone += 1;
+    else seen.notUndone += 1;
   }
   const { count, replaced } = JSON.parse(await done) as Saves;
   const kept = new Set([readOrEmpty(file), ...everything(at.foldersDir), ...returned]);
@@ -143,11 +148,11 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** Every text that the journal keeps, or that it keeps of one step. */
-function everything(dir: string, step = "/"): string[] {
+/** Every text of the person's that the journal keeps. */
+function everything(dir: string): string[] {
   const names = readdirSync(dir, { recursive: true, encoding: "utf8" });
   return names
-    .filter((n) => n.includes(step) && /slots\/[^/]+$/.test(n))
+    .filter((n) => /slots\/[^/]+$/.test(n))
     .map((n) => readOrEmpty(join(dir, n)))
     .filter((text) => text.startsWith("person "));
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Change } from "../../../src/workspace/change.ts";
 import { checkId, folderHash, makeFolders, openJournal, parsed, writeWhole } from "../../../src/workspace/journal.ts";
 import { systemDisk } from "../../../src/workspace/land-disk.ts";
 import { watched } from "../../support/disk-faults.ts";
@@ -119,6 +120,49 @@ describe("openJournal", () => {
       "slots",
     ]);
     expect(readFileSync(`${entry.folder}/done-0.json`, "utf8")).toBe("{}");
+  });
+  it("W5: changes are saved once: an end names what came out otherwise, a turn the pass that lists them; all is read back whole", () => {
+    const { dir, journal } = open();
+    const entry = journal.add("op_1");
+    const change = (path: string, size = 1): Change => ({
+      root: 0,
+      path,
+      op: "create",
+      after: { type: "file", mode: 0o644, size, mtime: "1", ctime: "1", ino: "1", nlink: 1 },
+    });
+    const changes = [change("a"), change("b"), change("c")];
+    const first = passOf(entry, { changes });
+    journal.writePass(entry, first);
+    const landed = changes.with(1, change("b", 2));
+    journal.writeEnd(entry, first, endOf({ changes: landed }));
+    const turn = passOf(entry, { number: 1, kind: "undo", changes: landed, listed: 0 });
+    journal.writePass(entry, turn);
+    journal.writeEnd(entry, turn, endOf({ changes: landed }));
+    const saved = (name: string): unknown => JSON.parse(readFileSync(`${entry.folder}/${name}.json`, "utf8"));
+    expect(saved("end-0")).toMatchObject({ changed: [[1, change("b", 2)]] });
+    expect(saved("pass-1")).toMatchObject({ changes: [], listed: 0 });
+    expect(saved("end-1")).toMatchObject({ changed: [] });
+    for (const name of ["end-0", "end-1"]) expect(saved(name)).not.toHaveProperty("changes");
+    for (const of of [journal, openJournal(systemDisk, dir, "/r")]) {
+      expect(of.read(entry, 0)).toMatchObject({ pass: { changes }, end: { changes: landed } });
+      expect(of.read(entry)).toMatchObject({ pass: { number: 1, changes: landed }, end: { changes: landed } });
+    }
+    // Fewer than the pass had, and as an older version saved them.
+    journal.writeEnd(entry, first, endOf({ changes: [change("z")] }));
+    expect(saved("end-0")).toMatchObject({ changes: [change("z")] });
+    expect(openJournal(systemDisk, dir, "/r").read(entry, 0)?.end?.changes).toEqual([change("z")]);
+    rmSync(`${entry.folder}/end-0.json`);
+    expect(() => openJournal(systemDisk, dir, "/r").read(entry)).toThrow(/pass 0 of .*op_1 is gone, which lists/);
+  });
+  it("W4: turns are counted in their journal, whoever counts, and their count is no step", () => {
+    const { dir, journal } = open();
+    expect([journal.nextTurn(), journal.nextTurn()]).toEqual([1, 2]);
+    const again = openJournal(systemDisk, dir, "/r");
+    expect([again.nextTurn(), journal.nextTurn()]).toEqual([3, 4]);
+    expect(readdirSync(journal.folder)).toEqual(["turn-00000004"]);
+    for (const name of ["turn-9", "turn-000000009", "xturn-00000009"]) writeFileSync(`${journal.folder}/${name}`, "");
+    expect(journal.nextTurn()).toBe(5);
+    expect(journal.entries()).toEqual([]);
   });
   it("W4: what a step occupies is looked up once", () => {
     const { dir, journal } = open();
