@@ -42,7 +42,7 @@ export interface ProgramOptions {
   /** Rules as `--allow` and `--deny` take them. */
   allow?: readonly string[];
   deny?: readonly string[];
-  /** Limits of one message: turns, tokens, USD. */
+  /** Turns and tokens of one message, USD of the session. */
   maxTurns?: number;
   maxTokens?: number;
   maxCost?: number;

@@ -5,6 +5,7 @@ import { toMessages } from "../../../src/events/messages.ts";
 import { scriptedModel } from "../../../src/model/scripted.ts";
 import { exitCode } from "../../../src/session/exit-code.ts";
 import type { QueryResult, Session } from "../../../src/session/session.ts";
+import { jumpyClock } from "../../support/jumpy-clock.ts";
 import { answers, collect, openAt, place, type ScriptInput, type SessionInput } from "../../support/session.ts";
 
 const glob = (n: number) => ({ calls: [{ name: "Glob", input: { pattern: `${n}*` } }] });
@@ -12,6 +13,7 @@ const glob = (n: number) => ({ calls: [{ name: "Glob", input: { pattern: `${n}*`
 const hundred = (n: number): ScriptInput["turns"] =>
   Array.from({ length: n }, (_, i) => ({ ...glob(i), usage: { input: 90, output: 10 } }));
 const PRICES = { priced: { input: 10_000, output: 10_000, cacheRead: 0, cacheWrite: 0 } };
+const HOUR = 3_600_000;
 const never = () => new AbortController().signal;
 
 function say(session: Session, words = "go"): Promise<{ events: SessionEvent[]; result: QueryResult }> {
@@ -102,10 +104,21 @@ describe("budgets", () => {
       },
       { text: "here" },
     ];
-    const session = await openAt(place("budget"), { script: { turns }, limits: { timeMs: 2000 } });
-    const { events, result } = await say(session);
+    const { clock, jump } = jumpyClock();
+    const session = await openAt(place("budget"), { script: { turns }, limits: { timeMs: HOUR }, more: { clock } });
+    const events: SessionEvent[] = [];
+    const query = session.submit([text("go")], never());
+    let result: QueryResult | undefined;
+    while (result === undefined) {
+      const step = await query.next();
+      if (step.done === true) result = step.value;
+      else {
+        events.push(step.value);
+        if (step.value.type === "tool.output") jump(HOUR);
+      }
+    }
     expect(result.reason).toBe("time-limit");
-    expect(result.detail).toMatch(/limit of 2 s for one message \(--max-time, \/limits time\): \d+ s used/);
+    expect(result.detail).toMatch(/limit of 60 min for one message \(--max-time, \/limits time\): 60 min used/);
     const results = events.filter((e) => e.type === "call.finished");
     expect(results.map((e) => e.status)).toEqual(["interrupted", "interrupted"]);
     expect(JSON.stringify(results)).toContain("the time limit was reached");
@@ -115,8 +128,18 @@ describe("budgets", () => {
   });
 
   it("S3: at the time limit a running reply is cut off, and what came of it is kept", async () => {
-    const words = "word ".repeat(400);
-    const { result, state } = await once({ turns: [{ text: words, deltaMs: 200 }] }, { limits: { timeMs: 2500 } });
+    const { clock, jump } = jumpyClock();
+    const script = { turns: [{ text: "word ".repeat(4000), deltaMs: 500 }] };
+    const session = await openAt(place("budget"), { script, limits: { timeMs: HOUR }, more: { clock } });
+    const query = session.submit([text("go")], never());
+    let result: QueryResult | undefined;
+    while (result === undefined) {
+      const step = await query.next();
+      if (step.done === true) result = step.value;
+      else if (step.value.type === "text.delta") jump(HOUR);
+    }
+    await session.close();
+    const state = session.state();
     expect(result.reason).toBe("time-limit");
     expect(state.query?.ended).toBe("time-limit");
     expect(state.items.at(-1)).toMatchObject({ kind: "reply" });
@@ -125,16 +148,19 @@ describe("budgets", () => {
   it("S3: while the person is asked the time stands still", async () => {
     const write = { calls: [{ name: "Write", input: { file_path: "a.txt", content: "x" } }] };
     const yes = answers("yes");
+    const { clock, jump } = jumpyClock();
     const asker = {
       ...yes,
       async ask(...asked: Parameters<typeof yes.ask>) {
-        await new Promise((resolve) => setTimeout(resolve, 4000));
+        jump(24 * HOUR);
+        // So long that the watch has looked.
+        await new Promise((resolve) => setTimeout(resolve, 1500));
         return yes.ask(...asked);
       },
     };
-    // The limit is far above what the two turns need even on a slow machine, and below that and the question together.
-    const { result, state } = await once({ turns: [write, { text: "written" }] }, { asker, limits: { timeMs: 3900 } });
+    const turns = [write, { text: "written" }];
+    const { result, state } = await once({ turns }, { asker, limits: { timeMs: HOUR }, more: { clock } });
     expect(result.reason).toBe("done");
-    expect(state.query?.workedMs).toBeLessThan(3900);
+    expect(state.query?.workedMs).toBeLessThan(HOUR);
   });
 });

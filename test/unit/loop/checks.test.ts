@@ -285,7 +285,6 @@ describe("completion checks", { timeout: 120_000 }, () => {
     const list: Checks = { list: [command("echo begun; sleep 1000", { timeoutMs: 1500 })], rounds: 0 };
     const { events, result } = await once([write("a.txt", "1"), { text: "Done." }], list);
     expect(ran(events)[0]).toMatchObject({ exit: null, ended: "timed out after 1.5 s" });
-    expect(ran(events)[0]?.output).toContain("begun");
     expect(result).toMatchObject({ reason: "checks-failed", detail: expect.stringContaining("timed out") as string });
   });
 

@@ -11,6 +11,7 @@ import type { QueryResult, Session } from "../../../src/session/session.ts";
 import { paint } from "../../../src/ui/render/spans.ts";
 import { factLines } from "../../../src/ui/render/transcript.ts";
 import { plainTheme } from "../../../src/ui/theme.ts";
+import { jumpyClock } from "../../support/jumpy-clock.ts";
 import { answers, openAt, place, type Place, type ScriptInput, type SessionInput } from "../../support/session.ts";
 
 interface Row {
@@ -71,6 +72,8 @@ interface Scene extends Omit<SessionInput, "script"> {
   turns: ScriptInput["turns"];
   /** Stops it at its first output. */
   stop?: true;
+  /** Happens at its first output. */
+  atOutput?(this: void): void;
 }
 /** How a real session comes to each end; the turn behind it is for the next message. */
 const SCENES: Record<EndReason, (at: Place) => Scene> = {
@@ -92,7 +95,10 @@ const SCENES: Record<EndReason, (at: Place) => Scene> = {
     const turns = [read("a"), on].map((turn) => ({ ...turn, usage: { input: 100, output: 0 } }));
     return { turns: [], model: scriptedModel({ turns }, { id: "priced" }), prices: PRICES, limits: { usd: 0.5 } };
   },
-  "time-limit": () => ({ turns: [sleep, on], limits: { timeMs: 1500 } }),
+  "time-limit": () => {
+    const { clock, jump } = jumpyClock();
+    return { turns: [sleep, on], limits: { timeMs: 90_000 }, more: { clock }, atOutput: () => jump(90_000) };
+  },
   "tool-failing": () => ({ turns: [read("x1"), read("x2"), read("x3"), on] }),
   "going-round": () => ({ turns: [read("a"), read("a"), read("a"), read("a"), on] }),
   "checks-failed": () => ({
@@ -117,7 +123,7 @@ const SCENES: Record<EndReason, (at: Place) => Scene> = {
 };
 
 /** Runs a message as `-p` does, and keeps its events. */
-async function played(session: Session, stop: boolean, words: string, goOn?: string) {
+async function played(session: Session, { stop, atOutput }: Partial<Scene>, words: string, goOn?: string) {
   const abort = new AbortController();
   const events: SessionEvent[] = [];
   const err: string[] = [];
@@ -128,7 +134,10 @@ async function played(session: Session, stop: boolean, words: string, goOn?: str
       const step = await source.next();
       if (step.done === true) return (result = step.value);
       events.push(step.value);
-      if (stop && step.value.type === "tool.output") abort.abort();
+      if (step.value.type === "tool.output") {
+        if (stop === true) abort.abort();
+        atOutput?.();
+      }
       yield step.value;
     }
   }
@@ -152,10 +161,14 @@ describe("every end of a message", { timeout: 60_000 }, () => {
     async (reason) => {
       const at = place("ending");
       for (const name of ["a", "b"]) writeFileSync(join(at.folder, name), name);
-      const { turns, stop = false, ...input } = SCENES[reason](at);
+      const { turns, stop, atOutput, ...input } = SCENES[reason](at);
       const row = table().get(reason);
       const session = await openAt(at, { ...input, script: { turns } });
-      const { events, err, code, result } = await played(session, stop, "go");
+      const { events, err, code, result } = await played(
+        session,
+        { ...(stop === undefined ? {} : { stop }), ...(atOutput === undefined ? {} : { atOutput }) },
+        "go",
+      );
       const end = events.at(-1);
       expect(end).toMatchObject({ type: "query.finished", reason });
       expect([result?.reason, session.state().query?.ended]).toEqual([reason, reason]);
@@ -170,7 +183,7 @@ describe("every end of a message", { timeout: 60_000 }, () => {
       // Whatever the end was, every call but an open question has its result, and the session goes on.
       const open = [...session.state().calls.values()].filter((c) => c.result === undefined);
       expect(open.length).toBe(reason === "waiting" ? 1 : 0);
-      const next = await played(session, false, "go on", row?.how === "an answer" ? "tabs" : undefined);
+      const next = await played(session, {}, "go on", row?.how === "an answer" ? "tabs" : undefined);
       expect(next.result).toMatchObject({ reason: "done", text: on.text });
       await session.close();
     },
