@@ -72,12 +72,18 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
   const lifted = new Set<string>();
 
   const homes = new Map<string, RawPath>();
-  /** The nearest folder above a target that is there and stays; looked for once a folder. */
+  /** The nearest folder above a target that is there and stays, looked for once a folder; it is written into, and so is the target's own. */
   const home = (draft: Draft): RawPath => {
-    const key = `${draft.root}/${parentsOf(draft.path).at(-1) ?? ""}`;
-    const found = homes.get(key) ?? nearest(draft);
-    homes.set(key, found);
-    return found;
+    const parent = parentsOf(draft.path).at(-1) ?? "";
+    const key = `${draft.root}/${parent}`;
+    const found = homes.get(key);
+    if (found !== undefined) return found;
+    const folder = nearest(draft);
+    homes.set(key, folder);
+    liftTo(draft.root, folder);
+    if (disk.lstat(targetOf(roots, { root: draft.root, path: parent }))?.isDirectory() === true)
+      liftTo(draft.root, parent);
+    return folder;
   };
   const nearest = (draft: Draft): RawPath => {
     const stays = (path: RawPath): boolean =>
@@ -86,12 +92,6 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
     const parents = parentsOf(draft.path);
     const gone = parents.findIndex((path) => !stays(path));
     return (gone < 0 ? parents.at(-1) : parents[gone - 1]) ?? "";
-  };
-  const looked = new Set<string>();
-  const lift = (root: number, path: RawPath): void => {
-    if (looked.has(`${root}/${path}`)) return;
-    looked.add(`${root}/${path}`);
-    liftTo(root, path);
   };
   const liftTo = (root: number, path: RawPath, last = 0o777): void => {
     const mode = Number(disk.lstat(targetOf(roots, { root, path }))?.mode ?? 0o700) & 0o7777;
@@ -109,11 +109,6 @@ export function planSlots(door: Door, options: SlotOptions, drafts: readonly Dra
     const folder = home(draft);
     const at = targetOf(roots, { root: draft.root, path: folder });
     const apart = options.apart || disk.lstat(at)?.dev !== device;
-    lift(draft.root, folder);
-    const parent = parentsOf(draft.path).at(-1) ?? "";
-    if (parent !== folder && disk.lstat(targetOf(roots, { root: draft.root, path: parent }))?.isDirectory() === true) {
-      lift(draft.root, parent);
-    }
     const temp = (m: number): RawPath => `${at}/.understudy-${entry.operationId}-${m}`;
     const own = `${entry.folder}/slots/${number}.${n}`;
     const fresh = apart ? temp(2 * n) : `${own}-in`;

@@ -73,7 +73,8 @@ export function turnsIn(journals: readonly Journal[], disk: Disk): Turns {
       }
     }
   }
-  for (const list of turns.values()) list.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.turn ?? 0) - (b.turn ?? 0)));
+  for (const list of turns.values())
+    list.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.turn ?? 0) - (b.turn ?? 0)));
   return turns;
 }
 
