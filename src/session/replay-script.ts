@@ -128,6 +128,9 @@ function actsOf(events: readonly LogEvent[]): Act[] {
   return acts.map((act) => (act.act === "prompt" ? { ...act, within: false } : act));
 }
 
+/** As `landKept` says it. */
+const KEPT_LANDED = "landed by the person";
+
 type Done = Act extends infer A ? (A extends Act ? Omit<A, "seq" | "within"> : never) : never;
 
 /** What the person did to bring an event about; undefined where the program did. */
@@ -153,6 +156,12 @@ function actOf(event: LogEvent, events: readonly LogEvent[], running: boolean): 
       return event.by === "person" ? { act: "rehearse", on: event.on } : undefined;
     case "changes.proposed":
       return event.from === undefined ? undefined : { act: "land" };
+    case "changes.dropped": {
+      // What the copy kept was landed: one fact for each of its layers.
+      const before = events[events.indexOf(event) - 1];
+      const goesOn = before?.type === "changes.dropped" && before.reason === event.reason;
+      return running || goesOn || event.reason !== KEPT_LANDED ? undefined : { act: "land" };
+    }
     case "changes.undone":
     case "changes.redone": {
       // Several that were turned as one stand together.
