@@ -1,13 +1,13 @@
-// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, and with `copy`, bench/results.json is written.
+// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, and with `copy` or `day`, bench/results.json is written.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { build } from "../scripts/build.mjs";
 import { copyFigures } from "./copy.ts";
+import { dayFigures } from "./day.ts";
 import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
-import { resumeRows } from "./resume.ts";
 import { screenRows } from "./screen.ts";
 import { streamRows } from "./stream.ts";
 
@@ -18,16 +18,16 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
   land: landRows,
   log: logRows,
   stream: streamRows,
-  resume: resumeRows,
 };
-/** Takes minutes: only when it is asked for. */
+/** These take minutes: only when they are asked for. */
 const COPY = "copy";
+const DAY = "day";
 const RESULTS = join(import.meta.dirname, "results.json");
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((word) => word !== COPY && !(word in GROUPS));
+const unknown = wanted.filter((word) => word !== COPY && word !== DAY && !(word in GROUPS));
 if (unknown.length > 0) {
-  console.error(`no group ${unknown.join(", ")}: there are ${[...Object.keys(GROUPS), COPY].join(", ")}`);
+  console.error(`no group ${unknown.join(", ")}: there are ${[...Object.keys(GROUPS), COPY, DAY].join(", ")}`);
   process.exit(2);
 }
 await build();
@@ -40,10 +40,13 @@ for (const [name, open] of Object.entries(GROUPS)) {
 }
 const copy: Figure[] = [];
 if (wanted.includes(COPY)) for await (const figure of copyFigures()) copy.push(show(figure));
+const day = wanted.includes(DAY) ? await dayFigures() : undefined;
+if (day !== undefined) console.log(`a day in fast motion: ${JSON.stringify(day)}`);
 const seconds = Math.round((Date.now() - began) / 1000);
 console.log(`\n${seconds} s on ${cpus().length} cores, load ${load.toFixed(1)} at the start; read the ratios.`);
 if (wanted.length === 0) save({ ...taken(), figures });
 if (wanted.includes(COPY)) save({ copy: { ...taken(), figures: copy } });
+if (day !== undefined) save({ day: { ...taken(), ...day } });
 
 /** When, and on what machine. */
 function taken() {

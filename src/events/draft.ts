@@ -1,3 +1,4 @@
+import { SharedMap } from "./shared-map.ts";
 import type { CallState, SessionState } from "./state.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -14,7 +15,7 @@ export function draftOf(base: SessionState) {
     items: once(() => (state.items = [...state.items])),
     steps: once(() => (state.steps = [...state.steps])),
     rules: once(() => (state.rules = [...state.rules])),
-    calls: once(() => (state.calls = new Map(state.calls))),
+    calls: once(() => (state.calls = SharedMap.from(state.calls))),
     touched: once(() => (state.touched = new Map(state.touched))),
     made: once(() => (state.made = new Map(state.made))),
     changed: once(() => (state.changed = new Map(state.changed))),

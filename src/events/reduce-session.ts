@@ -39,6 +39,17 @@ export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): voi
   }
   state.folder = event.folder;
   state.roots = event.roots;
+  withoutUnanswered(state);
+}
+
+/** A turn that no reply came of is asked for again under its own number, and is none of those that a limit allows. */
+function withoutUnanswered(state: Draft["state"]): void {
+  const { query } = state;
+  if (query === undefined || query.ended !== undefined || query.turn === 0) return;
+  const reply = state.items.findLast((item) => item.kind === "reply");
+  if (reply?.kind === "reply" && reply.seq > query.startSeq && reply.turn === query.turn) return;
+  state.query = { ...query, turn: query.turn - 1 };
+  state.turns = Math.max(0, state.turns - 1);
 }
 
 /**

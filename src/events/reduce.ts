@@ -18,6 +18,7 @@ import {
 import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
 import { distrust, effortChanged, modelChanged, opened, resumed } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
+import { SharedMap } from "./shared-map.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
 /** The state before the first event. */
@@ -37,7 +38,7 @@ export function initialState(sessionId: string): SessionState {
     cleared: new Set(),
     mended: new Map(),
     thinkingFrom: 0,
-    calls: new Map(),
+    calls: SharedMap.from(new Map()),
     steps: [],
     rules: [],
     trusted: false,

@@ -7,6 +7,7 @@ import type { JournalStep } from "../workspace/workspace.ts";
 import { assertNever } from "../util/never.ts";
 import { carryOut, pendingOutcome, settleProposal, type Step } from "./bring-back.ts";
 import { stopOf } from "./deadline.ts";
+import { hasOutput } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
@@ -158,7 +159,8 @@ async function* finishDenied(
 
 /** The loop's words behind what the call itself had to say. */
 function finishWith(call: CallState, outcome: SavedOutcome, deps: LoopDeps): AsyncGenerator<SessionEvent, undefined> {
-  const before = call.proposed?.outcome.content ?? [];
+  // What a command said is worth reading; "Deleted a.txt" of what did not land would be a lie.
+  const before = hasOutput(call.input) ? (call.proposed?.outcome.content ?? []) : [];
   return finishCall(call.callId, { ...outcome, content: [...before, ...outcome.content] }, deps);
 }
 

@@ -111,7 +111,7 @@ export class LiveSession implements Session {
       case "settle-calls":
         return q?.ended === "waiting" ? "waits for your answer" : `stopped in step ${q?.turn ?? 0}`;
       case "ask-model":
-        return `stopped in step ${q?.turn ?? 0}`;
+        return `stopped in step ${(q?.turn ?? 0) + 1}`;
       case "nothing":
         return undefined;
     }

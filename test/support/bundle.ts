@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
@@ -13,7 +13,11 @@ export async function bundle(entry: string): Promise<{ file: string; remove(): v
     ...bundling,
     input: { main: join(root, "test/support", entry) },
   });
-  await built.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
+  // As the product lies in its package: beside it what tells the version, and packages that are not bundled.
+  const dist = join(dir, "dist");
+  await built.write({ dir: dist, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
   await built.close();
-  return { file: join(dir, "main.mjs"), remove: () => rmSync(dir, { recursive: true, force: true }) };
+  copyFileSync(join(root, "package.json"), join(dir, "package.json"));
+  symlinkSync(join(root, "node_modules"), join(dir, "node_modules"));
+  return { file: join(dist, "main.mjs"), remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

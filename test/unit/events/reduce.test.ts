@@ -115,6 +115,21 @@ describe("reduce: session", () => {
     });
     expect(state).toMatchObject({ trusted: true, shell: { cwd: "/p/s" }, roots });
   });
+  it("E3, S2: a turn that no reply came of is asked for again under its own number, and costs none of those allowed", () => {
+    const again: LogBody = { type: "session.resumed", program: "1", folder: "/p", roots: [] };
+    const turn = (n: number): LogBody => ({ type: "turn.started", turn: n, model: "m" });
+    const one = [prompt("go"), turn(1), reply([toolUse("a")])];
+    expect(stateOf(...one, again)).toMatchObject({ query: { turn: 1 }, turns: 1 });
+    expect(stateOf(...one, started("a"), finished("a"), turn(2), again)).toMatchObject({
+      query: { turn: 1 },
+      turns: 1,
+    });
+    expect(stateOf(prompt("go"), turn(1), again)).toMatchObject({ query: { turn: 0 }, turns: 0 });
+    expect(stateOf(prompt("go"), again)).toMatchObject({ query: { turn: 0 }, turns: 0 });
+    // What has ended stays as it ended.
+    const end: LogBody = { type: "query.finished", reason: "api-error", turns: 1, durationMs: 0 };
+    expect(stateOf(prompt("go"), turn(1), end, again)).toMatchObject({ query: { turn: 1 }, turns: 1 });
+  });
   it.each<LogBody>([
     { type: "session.repaired", notes: [] },
     { type: "hook.ran", event: "e", name: "n", exit: 0 },
