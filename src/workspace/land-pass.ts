@@ -7,7 +7,7 @@ import { copier, removeAll } from "./land-copy.ts";
 import { codeOf, type Disk } from "./land-disk.ts";
 import { forward, Raced, reversed, targetOf } from "./land-move.ts";
 import { foldersOf } from "./land-slots.ts";
-import type { Op, Pass, PassEnd } from "./plan.ts";
+import type { MoveOp, Op, Pass, PassEnd } from "./plan.ts";
 import { saveList } from "./tree-list.ts";
 
 /** Above this many, single syncs would take longer than the landing: the file system's own order has to do. */
@@ -156,15 +156,16 @@ function landedChanges(pass: Pass, prints: readonly (Fingerprint | null)[]): Cha
 async function storeTaken({ door, pass, journal, entry }: Running): Promise<number> {
   const stored = journal.settled(entry, pass) !== undefined;
   const copies = copier(door.disk, door.syncFs === undefined);
+  for (const op of stored ? [] : storedIn(pass)) {
+    if (door.disk.lstat(op.out) === undefined) continue;
+    await removeAll(door.state, op.store);
+    await copies.copy(op.out, op.store);
+    if (op.before?.type === "folder" && op.plain !== true)
+      await saveList(door.disk, door.state, op.out, `${op.store}.was`);
+  }
   let bytes = 0;
   for (const op of pass.ops) {
     if (op.kind === "mode" || op.out === undefined) continue;
-    if (op.store !== undefined && !stored && door.disk.lstat(op.out) !== undefined) {
-      await removeAll(door.state, op.store);
-      await copies.copy(op.out, op.store);
-      if (op.before?.type === "folder" && op.plain !== true)
-        await saveList(door.disk, door.state, op.out, `${op.store}.was`);
-    }
     const at = op.store ?? op.out;
     const stat = door.disk.lstat(at);
     // Nothing lies in a plain one.
@@ -175,14 +176,20 @@ async function storeTaken({ door, pass, journal, entry }: Running): Promise<numb
   return bytes;
 }
 
+/** What is taken from beside its target into the state folder. */
+function storedIn({ ops }: Pass): (MoveOp & { out: RawPath; store: RawPath })[] {
+  return ops.flatMap((op) =>
+    op.store === undefined || op.out === undefined ? [] : [{ ...op, out: op.out, store: op.store }],
+  );
+}
+
 /** What was written through an open file after it was moved away and copied is copied once more. */
 async function storeLateWrites(door: Door, pass: Pass): Promise<void> {
-  for (const op of pass.ops) {
-    if (op.kind === "mode" || op.store === undefined || op.out === undefined || op.before?.type !== "file") continue;
-    const now = door.disk.lstat(op.out);
-    if (now === undefined || sameInode(fingerprintOf(now), op.before)) continue;
-    await removeAll(door.state, op.store);
-    await copier(door.disk, door.syncFs === undefined).copy(op.out, op.store);
+  for (const { out, store, before } of storedIn(pass)) {
+    const now = door.disk.lstat(out);
+    if (now === undefined || before === undefined || sameInode(fingerprintOf(now), before)) continue;
+    await removeAll(door.state, store);
+    await copier(door.disk, door.syncFs === undefined).copy(out, store);
   }
 }
 

@@ -64,6 +64,9 @@ export interface ModeOp {
   to: number;
   /** A file as it was with the old mode. */
   before?: Fingerprint;
+  /** It moves nothing. */
+  out?: never;
+  store?: never;
 }
 export type Op = MoveOp | ModeOp;
 

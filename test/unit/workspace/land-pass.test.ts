@@ -481,6 +481,17 @@ describe("a pass that another process left", () => {
     writeFileSync(join(s.root, "n"), "mine");
     expect(await runPass(running(s, pass))).toEqual({ done: false, conflicts: [] });
     expect([s.text("n"), s.temps()]).toEqual(["mine", []]);
+    // Its temporary names went already when the process died once more.
+    const u = scene();
+    const [was, came] = [u.at("g"), print(fingerprint(systemDisk, join(u.layer, "n")))];
+    const names = [0, 1].map((n) => join(u.root, `.understudy-op_1-${n}`));
+    const [fresh = "", old = ""] = names;
+    const replaced = { kind: "move", root: 0, path: "g", before: was, after: came, in: fresh, out: old } as const;
+    const ended = passOf(u.entry, { roots: [u.root], ops: [replaced], temps: names });
+    u.door.journal.writePass(u.entry, ended);
+    u.door.journal.markSettled(u.entry, ended, "back");
+    expect(await takeBack(running(u, ended))).toEqual([]);
+    expect([u.text("g"), u.door.journal.read(u.entry)?.end?.done]).toEqual(["g", false]);
     const t = scene();
     const from = join(t.entry.folder, "slots/0.0-in");
     writeFileSync(from, "new");
