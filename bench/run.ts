@@ -8,6 +8,7 @@ import { dayFigures } from "./day.ts";
 import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
+import { resumeRows } from "./resume.ts";
 import { screenRows } from "./screen.ts";
 import { streamRows } from "./stream.ts";
 
@@ -18,6 +19,7 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
   land: landRows,
   log: logRows,
   stream: streamRows,
+  resume: resumeRows,
 };
 /** These take minutes: only when they are asked for. */
 const COPY = "copy";
