@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listSessions } from "../../src/events/sessions.ts";
@@ -91,6 +91,8 @@ describe("kill -9 between what a tool did and its record", () => {
 describe("a question that waits for its answer without a process", () => {
   it("S6, U2: exit 3 today, answered tomorrow, it goes on at the next turn and knows what day it is", async () => {
     const at = place("tomorrow");
+    // Time at work: a night of waiting is none.
+    writeFileSync(join(at.config, "settings.json"), '{"limits":{"minutes":5}}');
     const model = scriptFile(at, {
       turns: [
         { usage, calls: [{ name: "AskUser", input: { question: "Tabs or spaces?", options: [{ label: "Tabs" }] } }] },

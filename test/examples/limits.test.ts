@@ -43,7 +43,7 @@ describe("text at the step limit", () => {
             ran unasked, low risk
             ok, 6 characters
       = turn-limit after 3 turns: Stopped at the limit of 3 turns for one message
-        (--max-turns). The work is not done; a new message goes on.
+        (--max-turns, /limits turns). The work is not done; a new message goes on.
 
          3     6,000        0        0     150        0  in all
       3 calls, asked nothing, nothing landed; ended: turn-limit"
