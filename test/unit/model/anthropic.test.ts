@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { StreamEvent } from "../../../src/model/anthropic-client.ts";
 import { anthropicModel, type AnthropicDeps } from "../../../src/model/anthropic.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { startApi, type Answer, type ApiServer, type Fault } from "../../support/api-server.ts";
@@ -93,6 +95,26 @@ describe("S10: transient faults are tried again, and shown", () => {
       { discarded: true, reason: "Signs of life, but no word from the model for 0.5 s." },
     ]);
     expect(endOf(events, "reply").blocks).toEqual([{ type: "text", text: TURN.text }]);
+  });
+
+  it("words that come slowly, longer than pings alone are put up with, are no stall", async () => {
+    const words = eventsOf({ text: "a".repeat(35), piece: 1 }, "m", 1).map((e) => e.data as StreamEvent);
+    const deps = { access: {}, clock: quickClock(), random: () => 0, patience: { pingsMs: 1500 } };
+    const model = anthropicModel("m", {
+      ...deps,
+      async start(_asked, _access, signal, { alive }) {
+        await Promise.resolve();
+        return (async function* () {
+          for (const event of words) {
+            if (signal.aborted) return;
+            alive();
+            yield event;
+            await sleep(60);
+          }
+        })();
+      },
+    });
+    expect(endOf(await eventsFrom(model), "reply").attempts).toBe(1);
   });
 
   it("time spent on streams that stalled counts against the budget", async () => {
