@@ -1,6 +1,6 @@
 import type { RawPath } from "../util/bytes.ts";
 import { toRaw } from "../util/bytes.ts";
-import { type Change, type ChangeSet, upperOf } from "./change.ts";
+import { type Change, type ChangeSet } from "./change.ts";
 import { treePrint } from "./fingerprint.ts";
 import { writeWhole } from "./journal.ts";
 import { removeAll } from "./land-copy.ts";
@@ -95,9 +95,4 @@ async function sumOf(disk: Disk, set: ChangeSet, kept: readonly Change[]): Promi
     sum.bytes += part.bytes;
   }
   return sum;
-}
-
-/** Raw absolute path of a step's layer of a root. */
-export function layerOf(set: ChangeSet, root: number): RawPath {
-  return toRaw(upperOf(set.stepFolder, root));
 }
