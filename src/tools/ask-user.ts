@@ -7,12 +7,14 @@ const One = {
   options: z
     .array(z.strictObject({ label: z.string(), description: z.string().optional() }))
     .max(9)
-    .optional()
-    .describe("Choices; the person may always answer in own words"),
-  multiple: z.boolean().optional().describe("Several of the options may be chosen"),
+    .optional(),
+  multiple: z.boolean().optional(),
 };
+// Told once, at the top: schemas of tools go out with every request.
 const Input = z.strictObject({
   ...One,
+  options: One.options.describe("Choices; the person may always answer in own words"),
+  multiple: One.multiple.describe("Several of the options may be chosen"),
   also: z.array(z.strictObject(One)).max(3).optional().describe("Further questions, asked right behind"),
 });
 type Input = z.infer<typeof Input>;
@@ -21,8 +23,7 @@ type Input = z.infer<typeof Input>;
 export const askUserTool = defineTool<Input>({
   name: "AskUser",
   description: `Asks the person one question (or a few that belong together: also) and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
-Example: {"question":"Keep the old config format readable?","options":[{"label":"Yes"},{"label":"No","description":"simpler code"}]}
-Example: {"question":"Which platforms?","options":[{"label":"Linux"},{"label":"macOS"}],"multiple":true,"also":[{"question":"What is the package called?"}]}`,
+Example: {"question":"Which platforms?","options":[{"label":"Linux"},{"label":"macOS","description":"slower builds"}],"multiple":true,"also":[{"question":"What is the package called?"}]}`,
   input: Input,
   subject: (input) => [input, ...(input.also ?? [])].map((one) => one.question).join(" "),
   needs: () => Promise.resolve([]),

@@ -18,7 +18,7 @@ const LOOK_MS = 25;
 export const bashOutputTool = defineTool<Input>({
   name: "BashOutput",
   description: `Reads a background shell that Bash started with run_in_background: its new output since you last read it, whether it still runs or how it ended, and which files it changed.
-Use it to see whether a server came up, what it logged, or how a long build goes. Don't ask in a loop: wait_ms waits for news.
+Use it rather than a loop: wait_ms waits for news.
 What a running shell changes stays in its own copy: the folder, Read and later commands don't show it yet. It is put before the person when the shell ends, at the end of your turn, or now with land: true.
 A background shell can't use unix sockets: have its programs listen on 127.0.0.1.
 Example: {"shell_id":"bg_1","wait_ms":5000,"filter":"error|ready"}`,

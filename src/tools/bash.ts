@@ -22,12 +22,12 @@ const Input = z.strictObject({
   run_in_background: z
     .boolean()
     .optional()
-    .describe("Goes on after the call: for servers and watchers. Has no timeout"),
+    .describe("Goes on after the call, without a timeout"),
   ports: z
     .array(z.int().min(1).max(65_535))
     .max(8)
     .optional()
-    .describe("With run_in_background: ports of it that the person's browser may reach; the person is asked each time"),
+    .describe("With run_in_background: ports that the person's browser may reach. Asked each time"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -35,9 +35,9 @@ type Input = z.infer<typeof Input>;
 export const bashTool = defineTool<Input>({
   name: "Bash",
   description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
-It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. A command that changes nothing is never asked about. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
+It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
 There is no terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
-Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more). ports opens some of its ports to the person's browser.
+Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more).
 ${LEAVING_TEXT}
 A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}

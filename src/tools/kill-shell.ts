@@ -3,7 +3,7 @@ import { failed, quiet } from "./outcome.ts";
 import { findShell, tellShell } from "./shell-result.ts";
 import { defineTool } from "./tool.ts";
 
-const Input = z.strictObject({ shell_id: z.string().describe("As Bash with run_in_background named it") });
+const Input = z.strictObject({ shell_id: z.string() });
 
 /** Ends a background shell (T1). */
 export const killShellTool = defineTool<z.infer<typeof Input>>({

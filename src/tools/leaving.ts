@@ -19,11 +19,11 @@ export const leavingFields = {
     .max(10)
     .optional()
     .describe("Files or folders outside the project that it must see or change. Asked each time"),
-  unsandboxed: z.boolean().optional().describe("Runs as the person, outside the copy. Asked each time"),
+  unsandboxed: z.boolean().optional(),
 };
 
 /** For the model, in the description of the tool. */
-export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names the hosts, all it needs and no more. A proxy (HTTPS_PROXY, ALL_PROXY are set: curl, git over https, npm, pip, cargo, go use it) lets these through and names others that it refused: call again with them added. A program that knows no proxy (ssh, database clients) needs network: true, the whole network, a graver question. outside shows it files of the machine. unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services): nothing is reviewed or undone. Asked each time: only where nothing else does.`;
+export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names the hosts, all it needs and no more. A proxy (HTTPS_PROXY, ALL_PROXY are set: curl, git over https, npm, pip, cargo, go use it) lets these through and names others that it refused: call again with them added. A program that knows no proxy (ssh, database clients) needs network: true, the whole network, a graver question. unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services): nothing is reviewed or undone. Asked each time: only where nothing else does.`;
 
 interface Leaving {
   network?: boolean | string[] | undefined;
