@@ -31,8 +31,8 @@ export async function startBackground(
       "Nothing ran: a shell with hosts has a network of its own, whose ports can't be opened. Leave out ports or network.",
     );
   const id = `bg_${ctx.state().groups.length + 1}`;
-  // The call's own step is for what is collected at once.
-  const operationId = `${ctx.operationId}-bg`;
+  // The call's own step is for what is collected at once. Run again after a crash it starts another shell, whose step is another too.
+  const operationId = `${ctx.operationId}-${id}`;
   let group: Group;
   const opened: string[] = [];
   try {

@@ -81,8 +81,9 @@ function foldOf(state: SessionState) {
       .flatMap(({ path, hash, how }) => (path.includes("/.git/") ? [] : [`${how} ${hash} ${path}`]))
       .toSorted(),
     made: [...state.made].map(([path, hash]) => `${path} ${hash}`).toSorted(),
+    // A review that a death cut off is dropped, and made anew.
     steps: state.steps
-      .filter(({ status }) => status !== "squashed")
+      .filter(({ status, from }) => status !== "squashed" && !(status === "dropped" && from !== undefined))
       .map(({ status, summary }) => [status, summary?.entries]),
     alive: state.groups.filter(({ end }) => end === undefined).length,
     replies: state.items.flatMap((item) => (item.kind === "reply" ? [[item.turn, textOf(item.blocks)]] : [])),
@@ -128,15 +129,16 @@ function moments(events: readonly LogEvent[], count: number): Moment[] {
   const all = Array.from({ length: 2 * events.length - 1 }, (_, i) => at(i + 1));
   if (count >= all.length) return all;
   const spread = Array.from({ length: count }, (_, i) => all[Math.floor(((i + 0.5) * all.length) / count)]);
-  const known = ["reply.completed", "changes.dropped"].map((type) => ({
-    line: events.findIndex((e) => e.type === type) + 1,
+  const first = (type: string) => events.findIndex((e) => e.type === type) + 1;
+  const known = [first("reply.completed"), first("changes.dropped"), first("group.started") + 1].map((line) => ({
+    line,
     when: "before" as const,
   }));
   return [...known, ...spread.filter((moment) => moment !== undefined)];
 }
 
 /** `npm run deep` kills at every moment. */
-const KILLS = Number(process.env["EVENT_KILLS"] ?? deep(4, Infinity));
+const KILLS = Number(process.env["EVENT_KILLS"] ?? deep(3, Infinity));
 
 describe("kill -9 at the facts of a long session", () => {
   it(
