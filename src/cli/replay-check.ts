@@ -32,13 +32,24 @@ export async function printChecked({ events, start, folder }: CheckWanted, versi
   const { signal, code } = stopOnSignals();
   try {
     const project = join(base, "project");
-    if (folder === undefined) copyStart(from, project);
-    else cpSync(from, project, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    copyInto(project, from, folder === undefined);
     const report = await checkReplay({ ...placeIn(base), folder: project, events, program: version, signal });
     if (code() === undefined) print(report);
     return code() ?? (report.divergence === undefined ? 0 : 1);
   } finally {
     rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** A folder that is named by a link is copied, not its link: else the tools would run in the folder itself. */
+function copyInto(project: string, from: string, recorded: boolean): void {
+  try {
+    if (recorded) copyStart(from, project);
+    else cpSync(realpathSync(from), project, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  } catch (error) {
+    throw new UsageError(`${from} can't be copied: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
