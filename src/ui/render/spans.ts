@@ -1,6 +1,7 @@
 import { graphemes, isSimple } from "../term/graphemes.ts";
 import { stringWidth } from "../term/width.ts";
 import type { Style, Theme } from "../theme.ts";
+import { sanitize } from "../../util/visible.ts";
 
 /** A piece of text with one meaning. Its text is sanitized already and holds no line end. */
 export interface Span {
@@ -88,33 +89,37 @@ export function wrap(paragraph: Line, options: WrapOptions): Line[] {
   const first = fits(options.first ?? []);
   const rest = fits(options.rest ?? []);
   const rows: Line[] = [];
-  let signs = signsOfLine(paragraph, width);
+  const signs = signsOfLine(paragraph, width);
+  // By position: a row at a time off the front of a word of a million letters copies it for every row.
+  let at = 0;
   do {
     const prefix = rows.length === 0 ? first : rest;
-    const cut = cutAt(signs, width - lineWidth(prefix), options.hard === true);
-    rows.push(trimEnd([...prefix, ...join(signs.slice(0, cut))]));
-    signs = signs.slice(cut);
-    if (options.hard !== true) signs = signs.slice(blanksAhead(signs));
-  } while (signs.length > 0);
+    const end = rowEnd(signs, at, width - lineWidth(prefix), options.hard === true);
+    rows.push(trimEnd([...prefix, ...join(signs.slice(at, end))]));
+    at = options.hard === true ? end : afterBlanks(signs, end);
+  } while (at < signs.length);
   return rows;
 }
 
-function blanksAhead(signs: readonly Sign[]): number {
-  const at = signs.findIndex((sign) => sign.text !== " ");
-  return at < 0 ? signs.length : at;
+function afterBlanks(signs: readonly Sign[], from: number): number {
+  let at = from;
+  while (signs[at]?.text === " ") at++;
+  return at;
 }
 
-/** How many signs go into a row of `room` columns. */
-function cutAt(signs: readonly Sign[], room: number, hard: boolean): number {
+/** Where a row of `room` columns ends that begins at `from`. */
+function rowEnd(signs: readonly Sign[], from: number, room: number, hard: boolean): number {
   let used = 0;
-  let breakAt = 0;
-  for (const [at, sign] of signs.entries()) {
-    const before = signs[at - 1];
-    if (at > 0 && (before?.text === " " || before?.width === 2 || sign.width === 2)) breakAt = at;
+  let breakAt = from;
+  for (let at = from; at < signs.length; at++) {
+    const sign = signs[at];
+    if (sign === undefined) break;
+    const before = at === from ? undefined : signs[at - 1];
+    if (at > from && (before?.text === " " || before?.width === 2 || sign.width === 2)) breakAt = at;
     if (used + sign.width > room) {
-      if (at === 0) return 1;
+      if (at === from) return from + 1;
       if (!hard && sign.text === " ") return at;
-      return hard || breakAt === 0 ? at : breakAt;
+      return hard || breakAt === from ? at : breakAt;
     }
     used += sign.width;
   }
@@ -152,7 +157,12 @@ export function truncateMiddle(text: string, width: number): string {
   return `${head}…${tail}`;
 }
 
-/** Rows to text with SGR. */
+/**
+ * Rows to text with SGR: the last door to the terminal. Texts come clean (their widths were measured so); one that was forgotten is still
+ * a text here, never a command to the terminal, and never a row of its own.
+ */
 export function paint(rows: readonly Line[], theme: Theme): string[] {
-  return rows.map((row) => row.map((span) => theme.paint(span.style, span.text)).join(""));
+  return rows.map((row) =>
+    row.map((span) => theme.paint(span.style, sanitize(span.text).replaceAll("\n", "⏎"))).join(""),
+  );
 }

@@ -68,7 +68,7 @@ function cardHead(card: Card): Line {
   const sum = (key: "added" | "removed") => entries.reduce((n, entry) => n + (entry[key] ?? 0), 0);
   const spans: Span[] = [
     { text: `${bullet.sign} `, style: bullet.style },
-    { text: card.tool, style: "bold" },
+    { text: cleanRow(card.tool), style: "bold" },
     ...(subject === "" ? [] : [{ text: ` ${subject}` }]),
     ...counts(sum("added"), sum("removed")),
     { text: ` · ${wordsFor(card)}${duration(card.durationMs)}`, style: "dim" },

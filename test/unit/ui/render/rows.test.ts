@@ -35,6 +35,18 @@ const CARD: Card = {
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => `line ${at + 1}`).join("\n");
 
 describe("spans", () => {
+  it("T-8: a word of a million letters is wrapped by position, each row looked at once", () => {
+    const rows = wrap(line("x".repeat(1_000_000)), { width: 80, first: line("› "), rest: line("  ") });
+    expect(rows).toHaveLength(Math.ceil(1_000_000 / 78));
+    expect(rows.reduce((sum, row) => sum + lineWidth(row), 0)).toBe(1_000_000 + 2 * rows.length);
+  });
+
+  it("no text becomes a command to the terminal or a row of its own, whoever forgot to clean it", () => {
+    const raw = "a\x1b[31mb\x1b]52;c;cHduZWQ=\x07c\x9b2Jd\u202ee\nf";
+    expect(paint([line(raw)], plainTheme)).toEqual(["abcde⏎f"]);
+    expect(cardLines({ ...CARD, tool: `Foo${raw}` }, 80).map(textOfLine)[0]).toContain("Fooabcde⏎f npm test");
+  });
+
   it("wraps at blanks and beside wide signs, keeps styles", () => {
     expect(text(wrap([{ text: "ab cd", style: "bold" }, { text: "ef gh" }], { width: 6 }))).toEqual([
       "ab",
