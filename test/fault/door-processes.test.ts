@@ -111,7 +111,11 @@ async function race(style: "in place" | "rename over" | "unlink and create", ms:
       move(from, to);
       returned.add(text);
     };
-  const disk: Disk = { ...systemDisk, link: bringing(systemDisk.link), rename: bringing(systemDisk.rename) };
+  const disk: Disk = {
+    ...systemDisk,
+    link: bringing((from, to) => systemDisk.link(from, to)),
+    rename: bringing((from, to) => systemDisk.rename(from, to)),
+  };
   const ws = await openAt(at, { disk, keep: { steps: 1e6, bytes: 1e12 } });
   const child = start({ role: "edit", file, style, ms, seed: 1 });
   const done = ended(child);

@@ -18,7 +18,10 @@ function fixture(name: string): Place {
   const at = place();
   cpSync(join(LOGS, name, "sessions"), at.sessionsDir, { recursive: true });
   cpSync(join(LOGS, name, "content"), at.contentDir, { recursive: true });
-  for (const file of readdirSync(at.sessionsDir)) chmodSync(join(at.sessionsDir, file), 0o600);
+  // A clone's files have the modes that the person's umask gives.
+  for (const dir of [at.sessionsDir, at.contentDir])
+    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }))
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   const [entry] = listSessions(at.sessionsDir);
   return { ...at, sessionId: entry?.id ?? expect.fail(`${name} holds no session`) };
 }
