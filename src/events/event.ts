@@ -177,6 +177,8 @@ export const LogBody = z.discriminatedUnion("type", [
     dropped: z
       .array(z.object({ root: z.number(), path: z.string(), hunks: z.array(z.number()).optional() }))
       .optional(),
+    /** Beyond what was proposed: what lands since the person settled a conflict of a rehearsal so. */
+    settled: z.array(z.object({ root: z.number(), path: z.string() })).optional(),
     /** Its regenerable output lands along (P9). */
     withRegenerable: z.boolean().optional(),
     effect: Effect.optional(),

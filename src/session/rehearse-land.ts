@@ -88,11 +88,19 @@ export async function landPending(
     ...(left.length === 0
       ? {}
       : { dropped: left.map(({ hunks, ...l }) => ({ ...l, ...(hunks === undefined ? {} : { hunks: [...hunks] }) })) }),
+    ...settledEntries(review, after.review),
     withRegenerable,
   });
   await log.barrier();
   const conflicts = after.open.filter((c) => only === undefined || only.some((o) => covers(o, c)));
   return carryOut(parts, deps, after.review, { ...after, callId, left, held: chosen.held, conflicts, withRegenerable });
+}
+
+/** What settled conflicts add to the proposal: the yes covers it as well. */
+function settledEntries({ summary }: Review, after: Review): { settled?: { root: number; path: string }[] } {
+  const known = new Set(summary.entries.map((e) => `${e.root}/${e.path}`));
+  const settled = after.summary.entries.filter((e) => !known.has(`${e.root}/${e.path}`));
+  return settled.length === 0 ? {} : { settled: settled.map(({ root, path }) => ({ root, path })) };
 }
 
 /** The command line names no conflict: they stay pending. The screen can ask of each. */

@@ -84,7 +84,10 @@ function undecided(fact: LandedFact): string | undefined {
   if (proposed === undefined) return "it was never proposed";
   if (decided === undefined && !fact.typed) return "no yes stands between its proposal and its landing";
   const known = new Set(proposed.summary.entries.map(entryName));
-  const more = landed.summary.entries.find((entry) => !known.has(entryName(entry)));
+  const settled = new Set(decided?.settled?.map(({ root, path }) => `${root}/${path}`));
+  const more = landed.summary.entries.find(
+    (entry) => !known.has(entryName(entry)) && !settled.has(`${entry.root}/${entry.path}`),
+  );
   if (more !== undefined) return `${more.path} landed and was not proposed so`;
   const git = landed.summary.git.find((g) => !proposed.summary.git.some((p) => p.text === g.text));
   return git === undefined ? undefined : `landed and was not proposed: ${git.text}`;

@@ -103,9 +103,9 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "changes.landed": {
       const names = event.summary.entries.slice(0, 5).map(changeName);
       const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";
-      return row(
-        `✓ landed from a background shell: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`,
-      );
+      // A review is a call of its own, which no reply made.
+      const what = event.callId === event.operationId ? "the rehearsal landed" : "landed from a background shell";
+      return row(`✓ ${what}: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`);
     }
     case "group.ended":
       return row(
@@ -181,6 +181,8 @@ function decidedRow(
   const by = event.by === "person" ? "you" : event.by === "rule" ? `rule ${event.rule?.text ?? ""}` : event.by;
   const part = event.dropped === undefined ? "" : `, without ${event.dropped.map((d) => d.path).join(", ")}`;
   const note = event.note === undefined ? "" : `: ${event.note}`;
+  // Told by the row of its landing, which is next.
+  if (event.outcome === "allow" && event.effect?.tool === "Rehearsal" && part === "") return undefined;
   if (event.outcome === "allow") return row(`✓ allowed by ${by}${what}${part}`, "dim");
   const why = event.by === "person" ? note : `: ${event.reason}`;
   return row(`⊘ denied by ${by}${what}${why}`, "warning");

@@ -13,7 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadKey } from "../../../src/events/key.ts";
 import { pendingEntries, pendingFiles } from "../../../src/events/layers.ts";
+import { loadLog } from "../../../src/events/load.ts";
+import { openStore } from "../../../src/session/store.ts";
+import { verifyDecided } from "../../../src/session/verify-landed.ts";
 import { openRig, type Rig } from "../../support/rig.ts";
 import { place, type Place } from "../../support/session.ts";
 
@@ -125,6 +129,27 @@ describe("a rehearsed file in conflict", () => {
     await other.rig.session.land({ yes: true, take: ["a.txt#2"], without: ["a.txt#1"] });
     expect(read(other.at, "a.txt")).toBe(lines({ 9: "ours 9", 16: "ours 16" }));
     await other.rig.session.close();
+  });
+
+  it("W6, E6: the yes to a settled conflict is in the log, so that its landing is proven; without it, it is found", async () => {
+    const { at, rig } = await clashed();
+    write(at, "b.txt", "fits\n");
+    await rig.bash("echo more >> b.txt");
+    await rig.session.land({ yes: true, take: ["a.txt"] });
+    const { id } = rig.session;
+    await rig.session.close();
+    const { sessions, content, key } = openStore({ config: at.config, state: at.state });
+    const { events } = await loadLog({
+      sessionsDir: sessions,
+      contentDir: content,
+      sessionId: id,
+      key: loadKey(key),
+    });
+    const decided = events.findLast((e) => e.type === "permission.decided");
+    expect(decided).toMatchObject({ settled: [{ root: 0, path: "a.txt" }] });
+    expect(verifyDecided(events)).toMatchObject({ breaches: [] });
+    const silent = events.map((e) => (e.type === "permission.decided" ? { ...e, settled: undefined } : e));
+    expect(verifyDecided(silent).breaches).toMatchObject([{ what: "a.txt landed and was not proposed so" }]);
   });
 
   it("W6: what is named wrongly lands nothing", async () => {

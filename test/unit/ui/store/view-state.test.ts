@@ -218,5 +218,15 @@ describe("reduceView", () => {
       "✓ landed from a background shell: create gen.ts",
       "── background shell bg_1 ended, exit code 1",
     ]);
+    // A review is a call of its own.
+    const review = fact({
+      type: "changes.landed",
+      callId: "o2",
+      operationId: "o2",
+      summary,
+      by: "person",
+      touched: [],
+    });
+    expect(factLines(review, 80)?.map(textOfLine)).toEqual(["✓ the rehearsal landed: create gen.ts"]);
   });
 });
