@@ -19,10 +19,7 @@ const Input = z.strictObject({
   timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
   ...leavingFields,
   cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
-  run_in_background: z
-    .boolean()
-    .optional()
-    .describe("Goes on after the call, without a timeout"),
+  run_in_background: z.boolean().optional().describe("Goes on after the call, without a timeout"),
   ports: z
     .array(z.int().min(1).max(65_535))
     .max(8)
