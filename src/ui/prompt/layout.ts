@@ -28,6 +28,9 @@ export interface PromptLayout {
   scroll: number;
 }
 
+/** A question whose keys go to the draft: how to give them back to it. */
+export const WRITING = "You are writing: keys go to your text · Ctrl-Y answers";
+
 /** Draws a question into at most `max` rows; the body scrolls, title and options stay. */
 export function layoutPrompt(prompt: PermissionPrompt, width: number, max: number, focused: boolean): PromptLayout {
   const options = optionRows(prompt, width);
@@ -164,7 +167,7 @@ function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Lin
     return typedRow(label, prompt.typing.field, width).row;
   }
   if (prompt.hint !== undefined) return truncate(line(prompt.hint, "warning"), width);
-  if (!focused) return truncate(line("You are writing: keys go to your text · Ctrl-Y answers", "warning"), width);
+  if (!focused) return truncate(line(WRITING, "warning"), width);
   if (prompt.part !== undefined) {
     const conflict = partsOf(prompt.question)[prompt.part]?.conflict !== undefined;
     const keys = conflict

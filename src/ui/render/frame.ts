@@ -69,7 +69,8 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
   const toast = take(parts.toast, 1);
   const menu = asks ? [] : take(parts.menu, 8);
   const working = bare || asks ? [] : take(parts.working, 1);
-  const queue = bare || asks ? [] : take(parts.queue, 4);
+  // What was written to steer stays in sight while a question is open, where there is room.
+  const queue = bare ? [] : take(parts.queue, 4);
   const tail = bare || asks ? [] : take(parts.tail, small ? 2 : 8);
   const tools = bare || asks ? [] : take(parts.tools, 4);
   const todo = small || asks ? [] : take(parts.todo, 5);

@@ -77,7 +77,7 @@ export function promptLayout(state: ScreenState, cols: number, rows: number): Pr
 function promptRows(open: OpenPrompt, state: ScreenState, width: number, max: number) {
   return open.kind === "permission"
     ? layoutPrompt(open.prompt, width, max, state.focused)
-    : layoutPerson(open.prompt, width, max);
+    : layoutPerson(open.prompt, width, max, state.focused);
 }
 
 function lastRows(rows: readonly Line[], max: number): readonly Line[] {

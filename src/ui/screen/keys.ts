@@ -18,14 +18,20 @@ export function onInput(before: ScreenState, event: InputEvent, context: ScreenC
   const state: ScreenState = { ...before, arming };
   if (event.kind === "paste" && state.search !== undefined) return state;
   if (event.kind === "paste")
-    return promptPaste(state, event.text) ?? unfocus(pasted(state, event.text, envOf(context)));
+    return promptPaste(state, event.text, event.at) ?? unfocus(pasted(state, event.text, envOf(context)));
   if (event.kind !== "key") return before;
   if (state.picker !== undefined) return pickerKey(state, event);
   if (state.panel !== undefined && state.prompts.length === 0) return panelKeys(state, event, context.keymap);
   if (state.search !== undefined) return searchKey(state, event.key, envOf(context));
   const prompt = promptKeys(state, event, counts, context);
   if (prompt.used) return { ...prompt.state, stop: pressOther(prompt.state.stop) };
-  return screenKey(prompt.state, event, context);
+  return refocus(prompt.state, screenKey(prompt.state, event, context));
+}
+
+/** A draft that was sent or deleted: a question of the model's has the keys again. A permission must be turned to (UX-P-5). */
+function refocus(before: ScreenState, next: ScreenState): ScreenState {
+  const done = next.prompts[0]?.kind === "person" && hasDraft(before) && !hasDraft(next);
+  return done ? { ...next, focused: true, again: undefined } : next;
 }
 
 /** Text went to the draft: it has the keys now. */

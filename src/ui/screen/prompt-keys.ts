@@ -1,8 +1,8 @@
-import { ARMING_MS } from "../input/arming.ts";
-import type { InputEvent } from "../input/key.ts";
+import { type Arming, ARMING_MS } from "../input/arming.ts";
+import type { InputEvent, Key } from "../input/key.ts";
 import { insert } from "../prompt/field.ts";
 import { permissionKey } from "../prompt/permission.ts";
-import { personKey } from "../prompt/person.ts";
+import { personKey, personPaste, type PersonPrompt } from "../prompt/person.ts";
 import { labelled } from "../input/editor/buffer.ts";
 import type { KeyContext } from "./composer-keys.ts";
 import { promptLayout } from "./frame.ts";
@@ -50,17 +50,31 @@ export function promptKeys(
 /** Only what answers has to be armed (P-4): arrows and Space may come as fast as they like. */
 function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: ScreenState): boolean {
   if (MOVING.has(key.name)) return true;
-  // Space ticks, where several may be chosen.
-  if (open.kind === "person") return open.prompt.question.multiple === true && key.name === "space";
-  if (open.kind !== "permission" || key.ctrl || key.alt) return false;
+  if (open.kind === "person") return writesOrTicks(open.prompt, key) && (key.name === "space" || wasThere(arming, at));
+  if (key.ctrl || key.alt) return false;
   if (key.name === "space") return true;
   const choosing = open.prompt.part !== undefined;
   if (choosing && (key.name === "return" || key.name === "escape")) return true;
-  return OPENING.has(key.name) && arming.shownAt !== undefined && at - arming.shownAt >= ARMING_MS;
+  return OPENING.has(key.name) && wasThere(arming, at);
+}
+
+function wasThere({ shownAt }: Arming, at: number): boolean {
+  return shownAt !== undefined && at - shownAt >= ARMING_MS;
+}
+
+/** Only Enter answers, and a digit where one option is chosen; any other letter is a tick or own words, which all see. */
+function writesOrTicks({ question, row }: PersonPrompt, { name, text }: Key): boolean {
+  if (question.multiple === true && name === "space") return true;
+  const chooses = question.multiple !== true && row < question.options.length && /^[1-9]$/.test(name);
+  return text !== undefined && text.trim() !== "" && name !== "return" && !chooses;
 }
 
 function withoutHint(state: ScreenState, open: OpenPrompt): ScreenState {
-  if (open.kind !== "permission" || open.prompt.hint === undefined) return state;
+  if (open.prompt.hint === undefined) return state;
+  if (open.kind === "person") {
+    const { hint: _, ...prompt } = open.prompt;
+    return withPrompt(state, { ...open, prompt });
+  }
   const { hint: _, ...prompt } = open.prompt;
   return withPrompt(state, { ...open, prompt });
 }
@@ -72,7 +86,10 @@ function typing(open: OpenPrompt): boolean {
 /** What came too early goes to the draft; a lone answer key may be pressed again (P-4). */
 function tooEarly(state: ScreenState, open: OpenPrompt, { key }: KeyEvent): { state: ScreenState; used: boolean } {
   const hint = "Not answered: press again";
-  const hinted = open.kind === "permission" ? withPrompt(state, { ...open, prompt: { ...open.prompt, hint } }) : state;
+  const hinted =
+    open.kind === "permission"
+      ? withPrompt(state, { ...open, prompt: { ...open.prompt, hint } })
+      : withPrompt(state, { ...open, prompt: { ...open.prompt, hint } });
   // A blank alone is no text: as a draft nobody would see it, and it would keep the keys.
   if (key.text === undefined || (key.text.trim() === "" && !hasDraft(state))) return { state: hinted, used: true };
   const lone = state.editor.text === "" && /^[a-z0-9]$/.test(key.name);
@@ -103,15 +120,18 @@ export function withPrompt(state: ScreenState, open: OpenPrompt): ScreenState {
 }
 
 /** Pasted text goes into an open field of the question; undefined: it is for the draft. It never answers. */
-export function promptPaste(state: ScreenState, text: string): ScreenState | undefined {
+export function promptPaste(state: ScreenState, text: string, at: number): ScreenState | undefined {
   const open = state.prompts[0];
-  if (open === undefined || !state.focused || !typing(open)) return undefined;
+  if (open === undefined || !state.focused) return undefined;
   if (open.kind === "person") {
-    return withPrompt(state, { ...open, prompt: { ...open.prompt, field: insert(open.prompt.field, text) } });
+    if (!typing(open) && !wasThere(state.arming, at)) return undefined;
+    return withPrompt(state, { ...open, prompt: personPaste(open.prompt, text) });
   }
-  const at = open.prompt.typing;
-  if (at === undefined) return undefined;
-  return withPrompt(state, { ...open, prompt: { ...open.prompt, typing: { ...at, field: insert(at.field, text) } } });
+  if (!typing(open)) return undefined;
+  const { typing: line } = open.prompt;
+  if (line === undefined) return undefined;
+  const field = insert(line.field, text);
+  return withPrompt(state, { ...open, prompt: { ...open.prompt, typing: { ...line, field } } });
 }
 
 /** After a frame with the question was handed to the terminal: its rows count as seen. */

@@ -205,6 +205,29 @@ describe("AskUser", () => {
       ({ prompt }, name) => personKey(prompt, makeKey(name, name.length === 1 ? { text: name } : {})),
       { prompt: many },
     );
+  it("S6: what an option means is shown whole, in several rows where there is room", () => {
+    const long = "needs a signing key which takes some days";
+    const open = openPerson({
+      question: "Which?",
+      options: [{ label: "Linux" }, { label: "Windows", description: long }],
+    });
+    const down = personKey(open, { name: "down", ctrl: false, alt: false, shift: false }).prompt;
+    const { rows, caret } = layoutPerson(
+      personKey(down, { name: "down", ctrl: false, alt: false, shift: false }).prompt,
+      30,
+      10,
+    );
+    expect(paint(rows, plainTheme)).toEqual([
+      "Which?",
+      "  1 Linux",
+      "  2 Windows · needs a signing",
+      "    key which takes some days",
+      "› own words:",
+    ]);
+    expect(caret.y).toBe(4);
+    expect(layoutPerson(down, 30, 4).rows).toHaveLength(4);
+  });
+
   it("S6: several may be ticked, with own words behind them; Enter answers, a digit alone does not", () => {
     expect(ticks(["3"]).answer).toBeUndefined();
     expect(ticks(["3", "1", "return"]).answer).toBe("red; green");
