@@ -12,7 +12,7 @@ import { openWorkspace } from "../workspace/open.ts";
 import { UNDO_KEEP } from "../workspace/prune.ts";
 import { findRoots } from "../workspace/roots.ts";
 import type { FileDiff, JournalStep, Workspace } from "../workspace/workspace.ts";
-import { diffText, say, tell } from "./diff-text.ts";
+import { diffText, say, tell, tellJson } from "./diff-text.ts";
 import { programDirs } from "../session/environment.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -53,7 +53,10 @@ export async function printChanges({ session, step, json }: Wanted): Promise<num
     const journal = await workspace.journal();
     const rows = state === undefined ? journal.map((s) => rowOf(s, workspace)) : rowsOf(state, journal, workspace);
     if (step !== undefined) return await printStep(workspace, rows, step, json);
-    for (const row of rows.toReversed()) tell(json ? JSON.stringify(row) : lineOf(row));
+    for (const row of rows.toReversed()) {
+      if (json) tellJson(row);
+      else tell(lineOf(row));
+    }
     if (rows.length === 0)
       say(state === undefined ? "nothing has landed in this folder yet" : "this session has changed nothing");
     else if (!json) tell(`undo: ${storeLine(journal)}`);
@@ -132,7 +135,7 @@ async function printStep(workspace: Workspace, rows: readonly Row[], step: strin
   if (row === undefined) throw new UsageError(`there is no step ${step} here; \`agent changes\` without it lists them`);
   const diffs: readonly FileDiff[] | undefined = await workspace.stepDiffs(row.step);
   if (json) {
-    tell(JSON.stringify({ ...row, diffs: diffs ?? [] }));
+    tellJson({ ...row, diffs: diffs ?? [] });
     return 0;
   }
   tell(lineOf(row));

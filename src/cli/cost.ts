@@ -8,6 +8,7 @@ import { textOfLine } from "../ui/render/spans.ts";
 import { ownPrices } from "./own-prices.ts";
 import { readLog } from "./read-log.ts";
 import { UsageError } from "./usage-error.ts";
+import { jsonLine } from "../util/json-line.ts";
 
 export interface CostOptions {
   id?: string;
@@ -26,7 +27,7 @@ export async function printCost({ id, turns, json }: CostOptions): Promise<numbe
   const { events } = await readLog(store, newest);
   const report = costReport(events, ownPrices());
   if (json) {
-    process.stdout.write(`${JSON.stringify({ type: "cost", version: 1, session_id: newest, ...report })}\n`);
+    process.stdout.write(`${jsonLine({ type: "cost", version: 1, session_id: newest, ...report })}\n`);
     return 0;
   }
   const width = process.stdout.isTTY ? Math.max(20, process.stdout.columns - 1) : WIDTH;

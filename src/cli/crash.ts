@@ -1,5 +1,6 @@
 import { EXIT } from "../session/exit-code.ts";
 import { sanitize } from "../util/visible.ts";
+import { failureOf } from "./failure.ts";
 
 /**
  * A mistake of ours that nobody caught ends the program with one line and exit code 70. What was recorded is in the log, and goes on from
@@ -9,10 +10,11 @@ export function endOnCrash(): void {
   process.on("uncaughtException", (error) => {
     // Whoever read our output has enough (`agent changes | head`).
     if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(128 + 13);
-    const words = error instanceof Error ? error.message : String(error);
+    const { text, code } = failureOf(error);
+    const what = `${code === EXIT.crash ? "it crashed: " : ""}${text.split("\n")[0] ?? ""}`;
     process.stderr.write(
-      `agent: it crashed: ${sanitize(words.split("\n")[0] ?? "")}. The session is kept; agent --continue goes on.\n`,
+      `agent: ${sanitize(what.replace(/\.$/, ""))}. The session is kept; agent --continue goes on.\n`,
     );
-    process.exit(EXIT.crash);
+    process.exit(code);
   });
 }

@@ -1,3 +1,4 @@
+import { jsonLine } from "../util/json-line.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
 
@@ -46,6 +47,11 @@ export function diffText(diff: FileDiff): string[] {
 /** A line on stdout. */
 export function tell(text: string): void {
   process.stdout.write(sanitize(text).replaceAll("\n", " ") + "\n");
+}
+
+/** A line of JSON on stdout: nothing of it is dropped, what a terminal would act on is escaped. */
+export function tellJson(value: unknown): void {
+  process.stdout.write(`${jsonLine(value)}\n`);
 }
 
 /** A line on stderr, with the program's name. */

@@ -3,7 +3,7 @@ import { denyAll } from "../permissions/asker.ts";
 import { openStore } from "../session/store.ts";
 import { sanitize } from "../util/visible.ts";
 import type { LandOptions, RunOptions } from "./args.ts";
-import { pathList, say, tell } from "./diff-text.ts";
+import { pathList, say, tell, tellJson } from "./diff-text.ts";
 import { programDirs } from "../session/environment.ts";
 import { readLog } from "./read-log.ts";
 import { wire } from "./wire.ts";
@@ -21,7 +21,7 @@ export async function landSession(
   const begun = state.steps.some((step) => step.from !== undefined);
   if (!begun && !layers.some((layer) => layer.pended || how.withRegenerable)) {
     const text = `nothing is pending in session ${state.id}`;
-    if (json) tell(JSON.stringify({ ok: true, session_id: state.id, text, paths: [] }));
+    if (json) tellJson({ ok: true, session_id: state.id, text, paths: [] });
     else say(text);
     return 0;
   }
@@ -31,7 +31,7 @@ export async function landSession(
     for (const notice of session.notices) process.stderr.write(`agent: ${sanitize(notice)}\n`);
     const { only, ...rest } = how;
     const report = await session.land({ ...rest, ...(only.length === 0 ? {} : { only }), yes: true });
-    if (json) tell(JSON.stringify({ ok: report.ok, session_id: state.id, text: report.text, paths: report.paths }));
+    if (json) tellJson({ ok: report.ok, session_id: state.id, text: report.text, paths: report.paths });
     else
       for (const row of [...report.text.split("\n"), ...pathList(report.paths).map((path) => `  ${path}`)]) tell(row);
     return report.ok ? 0 : 1;

@@ -1,8 +1,8 @@
-import { EXIT } from "../session/exit-code.ts";
 import { programVersion } from "../session/version.ts";
 import { sanitize } from "../util/visible.ts";
 import type { Invocation, RunOptions } from "./args.ts";
 import { endOnCrash } from "./crash.ts";
+import { failureOf } from "./failure.ts";
 import { isNamed, isPlain, statusOf, type FirstPaint } from "./first-paint.ts";
 import type { Shell } from "./shell.ts";
 import { assertNever } from "../util/never.ts";
@@ -29,26 +29,10 @@ export async function main(first?: FirstPaint): Promise<void> {
   } catch (error) {
     shell?.give();
     // A mistake of ours or a broken machine: one line, never a stack over the person's screen.
-    process.stderr.write(`agent: ${sanitize(error instanceof Error ? error.message : String(error))}\n`);
-    process.exitCode = codeOf(error);
+    const { text, code } = failureOf(error);
+    process.stderr.write(`agent: ${sanitize(text)}\n`);
+    process.exitCode = code;
   }
-}
-
-/** What was asked for can't be had, and the message says why. */
-const FAILED: ReadonlySet<string> = new Set([
-  "LogError",
-  "ModelError",
-  "NameError",
-  "DeleteError",
-  "ExportError",
-  "RehearseError",
-]);
-
-/** Names, not classes: what a verb throws comes from chunks that are loaded only with it. */
-function codeOf(error: unknown): number {
-  const name = error instanceof Error ? error.name : "";
-  if (name === "UsageError" || name === "SettingsError" || name === "StoreError") return EXIT.usage;
-  return FAILED.has(name) ? 1 : EXIT.crash;
 }
 
 async function run(invocation: Invocation, version: string, shell: Shell | undefined): Promise<number> {

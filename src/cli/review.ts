@@ -5,6 +5,7 @@ import { changeLines } from "../permissions/question-text.ts";
 import { openReview, type Review, reviewQuestion } from "../session/rehearse-review.ts";
 import { openStore, ownFolders, type Store } from "../session/store.ts";
 import { randomId, systemClock } from "../util/system.ts";
+import { jsonLine } from "../util/json-line.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import { findGitProgram } from "../workspace/git.ts";
 import { findIgnored } from "../workspace/ignored.ts";
@@ -20,12 +21,12 @@ export async function printReview(wanted: string, json: boolean): Promise<number
   const { state } = await readLog(store, wanted);
   const layers = layersOf(state);
   if (!layers.some((layer) => layer.pended)) {
-    if (json) process.stdout.write(`${JSON.stringify({ version: 1, session_id: state.id, files: 0, entries: [] })}\n`);
+    if (json) process.stdout.write(`${jsonLine({ version: 1, session_id: state.id, files: 0, entries: [] })}\n`);
     else process.stderr.write(`agent: nothing is pending in session ${state.id}\n`);
     return 0;
   }
   await withReview(store, state, (review, lines) => {
-    const text = json ? JSON.stringify(asJson(state, review)) : lines.map((line) => sanitize(line)).join("\n");
+    const text = json ? jsonLine(asJson(state, review)) : lines.map((line) => sanitize(line)).join("\n");
     process.stdout.write(`${text}\n`);
   });
   return 0;

@@ -3,6 +3,7 @@ import { listSessions } from "../events/sessions.ts";
 import { programDirs } from "../session/environment.ts";
 import { reindex, searchSessions, type Found } from "../session/index-search.ts";
 import { openStore, type Store } from "../session/store.ts";
+import { jsonLine } from "../util/json-line.ts";
 import { sanitize } from "../util/visible.ts";
 import type { ListOptions } from "./args-sessions.ts";
 
@@ -14,7 +15,7 @@ export async function printSessions({ query, all, json, reindex: anew }: ListOpt
   const everywhere = all || query !== "";
   const entries = listSessions(store.sessions, everywhere ? undefined : currentFolder());
   const sessions: readonly Found[] = query === "" ? entries : await searchSessions(store, query, entries);
-  for (const s of sessions) process.stdout.write(`${json ? JSON.stringify(s) : lineOf(s, everywhere)}\n`);
+  for (const s of sessions) process.stdout.write(`${json ? jsonLine(s) : lineOf(s, everywhere)}\n`);
   if (sessions.length === 0) {
     const where = query === "" ? (all ? "" : " in this folder (--all lists those of every folder)") : ` with ${query}`;
     process.stderr.write(`agent: no sessions${sanitize(where)}\n`);

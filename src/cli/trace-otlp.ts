@@ -1,6 +1,7 @@
 import type { LogEvent } from "../events/event.ts";
 import { otlpBody } from "../session/otlp.ts";
 import { type Span, spansOf } from "../session/spans.ts";
+import { jsonLine } from "../util/json-line.ts";
 import { sanitize } from "../util/visible.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -23,7 +24,7 @@ export async function exportSpans(
 ): Promise<number> {
   const spans = spansOf(events, { content });
   if (to === "-") {
-    process.stdout.write(`${JSON.stringify(otlpBody(spans, version))}\n`);
+    process.stdout.write(`${jsonLine(otlpBody(spans, version))}\n`);
     return 0;
   }
   const url = addressOf(to);
@@ -79,7 +80,16 @@ function addressOf(to: string): URL {
 function headersOf(given: string | undefined): Record<string, string> {
   const pairs = (given ?? "").split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())] as const];
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const];
   });
   return Object.fromEntries(pairs);
+}
+
+/** A value that is not percent-encoded as it should be goes as it stands. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

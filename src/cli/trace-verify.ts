@@ -4,9 +4,9 @@ import type { Store } from "../session/store.ts";
 import type { Claim } from "../session/verify-claim.ts";
 import type { JournalSeen } from "../session/verify-journal.ts";
 import { verifyLog } from "../session/verify.ts";
-import { sanitize } from "../util/visible.ts";
 import { systemClock } from "../util/system.ts";
 import { savedSteps } from "../workspace/open.ts";
+import { tell, tellJson } from "./diff-text.ts";
 
 /** Events named for one claim; the rest is counted. */
 const SHOWN = 10;
@@ -14,8 +14,10 @@ const SHOWN = 10;
 /** `agent trace ID --verify`: a line for each claim, or a line of JSON. 1 when one fails. Reads only. */
 export function printVerified(store: Store, loaded: LoadedLog, json: boolean): number {
   const claims = verifyLog(loaded, loaded.state.id, journalOf(store, loaded));
-  const lines = claims.flatMap((claim) => (json ? [JSON.stringify(claim)] : claimLines(claim)));
-  process.stdout.write(lines.map((line) => `${sanitize(line).replaceAll("\n", " ")}\n`).join(""));
+  for (const claim of claims) {
+    if (json) tellJson(claim);
+    else for (const line of claimLines(claim)) tell(line);
+  }
   return claims.some((claim) => claim.breaches.length > 0) ? 1 : 0;
 }
 

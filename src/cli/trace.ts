@@ -5,6 +5,7 @@ import { ownPrices } from "./own-prices.ts";
 import { readLog } from "./read-log.ts";
 import { traceLines } from "./trace-text.ts";
 import { printVerified } from "./trace-verify.ts";
+import { jsonLine } from "../util/json-line.ts";
 
 export interface TraceOptions {
   id: string;
@@ -30,7 +31,7 @@ export async function printTrace(
   if (otlp !== undefined)
     return (await import("./trace-otlp.ts")).exportSpans(loaded.events, { to: otlp, content }, version);
   const rows = traceOf(loaded.events, ownPrices());
-  const lines = json ? rows.map((row) => JSON.stringify(row)) : traceLines(rows, { stable });
+  const lines = json ? rows.map((row) => jsonLine(row)) : traceLines(rows, { stable });
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
   return 0;
 }

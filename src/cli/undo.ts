@@ -12,7 +12,7 @@ import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
 import type { JournalStep, Workspace } from "../workspace/workspace.ts";
 import type { UndoOptions } from "./args.ts";
-import { diffHead, pathList, say, tell } from "./diff-text.ts";
+import { diffHead, pathList, say, tell, tellJson } from "./diff-text.ts";
 import { programDirs } from "../session/environment.ts";
 
 /**
@@ -59,7 +59,7 @@ function missing({ kind, operation, json }: UndoOptions): number {
     operation === undefined
       ? `nothing to ${kind} in this folder`
       : `there is no ${word} step ${operation} in this folder`;
-  if (json) tell(JSON.stringify({ ok: false, kind, text }));
+  if (json) tellJson({ ok: false, kind, text });
   else say(operation === undefined ? text : `${text}; \`agent changes\` lists them`);
   return 1;
 }
@@ -87,7 +87,7 @@ async function turn(
     await log.append({ type: "note.added", text: `agent ${kind} ${ids.join(" ")}${flag}` });
     await log.barrier();
     const report = await turnSteps({ log, workspace }, kind, ids, how);
-    if (json) tell(JSON.stringify({ kind, log: run.id, ...report }));
+    if (json) tellJson({ kind, log: run.id, ...report });
     else if (report.ok) told(kind, report);
     else refused(kind, ids, report);
     return report.ok ? 0 : 1;
@@ -118,7 +118,7 @@ function flagOf(choice: string): string {
 async function show(workspace: Workspace, ids: readonly string[], { kind, how, json }: UndoOptions): Promise<number> {
   const preview = await previewSteps({ workspace }, kind, ids);
   if (json) {
-    tell(JSON.stringify(preview));
+    tellJson(preview);
     return preview.alone.conflicts.length === 0 ? 0 : 1;
   }
   const way = chosen(preview, how);

@@ -117,7 +117,7 @@ export class FileLog implements EventLog {
   #put(bytes: Uint8Array): void {
     const { fs, fd, file, length } = this.#p;
     const stat = fs.stat(fd);
-    if (stat.nlink === 0) throw new LogError("write", file, `${file} was deleted while the session ran.`);
+    if (stat.nlink === 0) throw new LogError("missing", file, `${file} was deleted while the session ran.`);
     if (stat.size !== length) {
       throw new LogError(
         "write",
@@ -142,7 +142,11 @@ export class FileLog implements EventLog {
   #fail(error: unknown): LogError {
     const { file, state } = this.#p;
     const what = error instanceof LogError ? error.message : `Can't write ${file}: ${inWords(error)}.`;
-    const then = `Nothing more of this session is recorded; it is kept up to event ${state.seq}.`;
+    const kept =
+      error instanceof LogError && error.code === "missing"
+        ? "what was said in it is gone; what it landed stays, and agent undo takes it back"
+        : `it is kept up to event ${state.seq}`;
+    const then = `Nothing more of this session is recorded; ${kept}.`;
     this.#failure ??= new LogError("write", file, `${what} ${then}`, error);
     return this.#failure;
   }

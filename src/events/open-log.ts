@@ -1,4 +1,4 @@
-import { constants, fchmodSync } from "node:fs";
+import { constants, fchmodSync, lstatSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
 import { chainKey } from "./chain.ts";
 import { contentStore } from "./content.ts";
@@ -90,7 +90,9 @@ async function reopen(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
   try {
     fchmodSync(fd, 0o600);
     if (torn > 0) fs.truncate(fd, complete);
-    const headFd = openFor(fs, sessionFiles(options.sessionsDir, options.sessionId).head, O_RDWR | O_CREAT);
+    const { head } = sessionFiles(options.sessionsDir, options.sessionId);
+    asideUnlessFile(fs, head);
+    const headFd = openFor(fs, head, O_RDWR | O_CREAT);
     fs.truncate(headFd, HEAD_SIZE);
     return {
       file,
@@ -108,6 +110,12 @@ async function reopen(options: OpenLogOptions, fs: LogFs): Promise<Parts & { rep
     fs.close(fd);
     throw asLogError(file, error);
   }
+}
+
+/** What lies in the head's place and is no file (a link, a pipe, a folder) was told as damage; it must not lock the session for good. */
+function asideUnlessFile(fs: LogFs, head: string): void {
+  const stat = lstatSync(head, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isFile()) fs.rename(head, `${head}.aside`);
 }
 
 function openFor(fs: LogFs, file: string, flags: number): number {

@@ -26,12 +26,22 @@ export function privateFolder(path: string): void {
 function madeFolder(path: string): Stats {
   for (;;) {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      mkdirAll(path);
     } catch (error) {
       if (errno(error) !== "EEXIST") throw new LogError("write", path, `Can't make ${path}: ${inWords(error)}.`, error);
     }
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat !== undefined) return stat;
+  }
+}
+
+/** Where nothing may be written, mkdir with its parents says that the folder above is missing: then it is asked for the folder alone. */
+function mkdirAll(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (errno(error) !== "ENOENT") throw error;
+    mkdirSync(path, { mode: 0o700 });
   }
 }
 

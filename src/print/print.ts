@@ -5,6 +5,7 @@ import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
 import { KEPT, span } from "../util/words.ts";
+import { jsonLine } from "../util/json-line.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
@@ -30,7 +31,7 @@ export async function print(
   for (const notice of session.notices) to.err(`agent: ${sanitize(notice)}\n`);
   const result = yieldless(await drain(run, format, to, session));
   if (format === "text") await printText(result, to);
-  else await to.out(`${JSON.stringify(resultJson(result, session))}\n`);
+  else await to.out(`${jsonLine(resultJson(result, session))}\n`);
   for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
   for (const line of waysOn(result)) to.err(`agent: ${sanitize(line)}\n`);
   for (const line of pendingLines(session)) to.err(`agent: ${sanitize(line)}\n`);
@@ -56,7 +57,7 @@ async function drain(
     if (words !== undefined) to.err(`agent: ${sanitize(words)}\n`);
     if (format === "stream-json" && isFact(event)) {
       const { mac: _, ...fact } = event;
-      await to.out(`${JSON.stringify(fact)}\n`);
+      await to.out(`${jsonLine(fact)}\n`);
     }
   }
 }

@@ -34,7 +34,7 @@ export async function deleteSession(
     if (!force && state !== undefined) refusePending(state);
     // The log first: what is left behind it by a power failure is nobody's, and no session.
     rmSync(files.log, { force: true });
-    rmSync(files.head, { force: true });
+    for (const head of [files.head, `${files.head}.aside`]) rmSync(head, { force: true, recursive: true });
     await removeTree(join(store.sessions, `${id}.home`));
     await removeTree(join(store.results, id));
     for (const folder of state === undefined ? [] : layerFolders(store, state)) await removeTree(folder);

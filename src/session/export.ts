@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { LoadedLog } from "../events/load.ts";
 import { assertNever } from "../util/never.ts";
+import { jsonLine } from "../util/json-line.ts";
 import { exportHtml } from "./export-html.ts";
 import { exportMarkdown } from "./export-markdown.ts";
 
@@ -41,14 +42,6 @@ export function* exported(
   }
 }
 
-/** One line for programs that end lines at other signs too. */
-function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
 /** Writes a new file, 0600. @throws ExportError when there is one already (nothing is ever written over), or the disk says no. */
 export async function writeExport(file: string, pieces: Iterable<string>): Promise<void> {
   let handle: FileHandle;
@@ -65,6 +58,8 @@ export async function writeExport(file: string, pieces: Iterable<string>): Promi
   try {
     for (const piece of pieces) await handle.writeFile(piece);
   } catch (error) {
+    // Half an export looks like a whole one, and would be in the way of the next try.
+    await unlink(file).catch(() => undefined);
     throw new ExportError(`can't write ${file}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -28,15 +28,20 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && /locked|busy|readonly/i.test(error.message);
 }
 
-/** Takes the file away: it is made anew from the logs when it is next wanted. */
-export function removeIndexFile(file: string): void {
-  for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true, recursive: true });
+/** Takes the file away: it is made anew from the logs when it is next wanted. False where it can't be taken away. */
+export function removeIndexFile(file: string): boolean {
+  try {
+    for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true, recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function opened(Database: typeof DatabaseSync, file: string, anew = false): IndexFile | "busy" | undefined {
   let db: DatabaseSync | undefined;
   try {
-    if (anew) removeIndexFile(file);
+    if (anew && !removeIndexFile(file)) return undefined;
     // Made here, for its mode; SQLite gives its side files the same.
     closeSync(openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600));
     db = new Database(file, { timeout: BUSY_MS });

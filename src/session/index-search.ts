@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { LogError } from "../events/log-error.ts";
 import { listSessions, type SessionEntry } from "../events/sessions.ts";
 import type { Clock } from "../util/deps.ts";
 import { type IndexFile, isBusy, openIndexFile, removeIndexFile } from "./index-db.ts";
@@ -55,7 +56,7 @@ export async function promptWords(
 
 /** Makes the index anew from all logs. Gives how many there are; undefined: no index can be had here. */
 export async function reindex(store: Places): Promise<number | undefined> {
-  removeIndexFile(indexFile(store));
+  if (!removeIndexFile(indexFile(store))) return undefined;
   const entries = listSessions(store.sessions);
   return withIndex(store, async ({ db }) => {
     await refresh(db, store, entries);
@@ -66,7 +67,9 @@ export async function reindex(store: Places): Promise<number | undefined> {
 /** Takes a session's words out of the index; where that can't be done now, the index goes as a whole. */
 export async function forget(store: Places, id: string): Promise<void> {
   const done = await withIndex(store, ({ db }) => Promise.resolve(drop(db, id)));
-  if (done === undefined) removeIndexFile(indexFile(store));
+  const file = indexFile(store);
+  if (done === undefined && !removeIndexFile(file))
+    throw new LogError("write", file, `Can't change ${file}: it may still hold words of session ${id}. Remove it.`);
 }
 
 /** The prompts in which a word occurs, of each session; all prompts where there is no index to ask. */
@@ -163,7 +166,7 @@ async function withIndex<R>(store: Places, work: (index: IndexFile) => Promise<R
       index.db.close();
     }
     // Damaged where it was not looked at when it was opened.
-    removeIndexFile(file);
+    if (!removeIndexFile(file)) return undefined;
   }
   return undefined;
 }

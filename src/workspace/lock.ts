@@ -64,8 +64,8 @@ function tryTake(deps: LockDeps, path: RawPath): boolean {
   const { disk, pid, host } = deps;
   const holder: Holder = { id: deps.makeId("lock"), pid, start: startOf(disk, pid), boot: bootOf(disk), host };
   const beside = `${path}.${holder.id}`;
-  disk.write(beside, Buffer.from(JSON.stringify(holder)), 0o600);
   try {
+    disk.write(beside, Buffer.from(JSON.stringify(holder)), 0o600);
     disk.link(beside, path);
     return true;
   } catch (error) {
@@ -121,6 +121,7 @@ export async function takeLock(deps: LockDeps, path: RawPath): Promise<() => voi
 
 /** Another process is landing in this folder right now. */
 export class LockHeld extends Error {
+  override name = "LockHeld";
   readonly pid: number;
   constructor(holder: Holder) {
     super(`process ${holder.pid} on ${holder.host} is writing to this folder; try again when it is done, or end it`);

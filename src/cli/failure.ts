@@ -1,0 +1,52 @@
+import { errno, inWords } from "../events/log-error.ts";
+import { EXIT } from "../session/exit-code.ts";
+
+/** What was asked for can't be had, and the message says why. */
+const FAILED: ReadonlySet<string> = new Set([
+  "LogError",
+  "ModelError",
+  "NameError",
+  "DeleteError",
+  "ExportError",
+  "RehearseError",
+  "LockHeld",
+]);
+
+/** What a machine says that is full, closed to us or broken: no mistake of the program's, whoever met it. */
+const MACHINE: ReadonlySet<string> = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+  "EACCES",
+  "EPERM",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+]);
+
+/** How an error that nobody caught is told, and the exit code that it ends the program with. */
+export interface Failure {
+  text: string;
+  code: number;
+}
+
+/** Names, not classes: what a verb throws comes from chunks that are loaded only with it. */
+export function failureOf(error: unknown): Failure {
+  const text = error instanceof Error ? error.message : String(error);
+  const name = error instanceof Error ? error.name : "";
+  if (name === "UsageError" || name === "SettingsError" || name === "StoreError") return { text, code: EXIT.usage };
+  if (FAILED.has(name)) return { text, code: 1 };
+  if (/\buv_cwd\b/.test(text))
+    return { text: "the folder that you are in is gone; go to one that is there and start again", code: EXIT.usage };
+  const machine = machineWords(error);
+  return machine === undefined ? { text, code: EXIT.crash } : { text: machine, code: 1 };
+}
+
+function machineWords(error: unknown): string | undefined {
+  const code = errno(error);
+  if (code === undefined || !MACHINE.has(code)) return undefined;
+  const path: unknown = error instanceof Error ? Reflect.get(error, "path") : undefined;
+  const where = typeof path === "string" ? `${path}: ` : "";
+  return `${where}${inWords(error)}. What was done before is kept. Make room or see to its permissions, or set XDG_STATE_HOME to a folder that can be written to.`;
+}
