@@ -55,7 +55,10 @@ export function limitText(scope: Scope, name: LimitName, limit: number, used: nu
 /** A limit that is almost reached, for both. */
 export function nearWords(scope: Scope, name: LimitName, limit: number, used: number): string {
   const share = Math.floor((used / limit) * 100);
-  return `${share} % of the ${KINDS[name]} ${scopeText(scope)} is used: ${amountText(name, used)} of ${amountText(name, limit)}.`;
+  const [now, all] = [amountText(name, used), amountText(name, limit)];
+  const unit = all.slice(all.lastIndexOf(" "));
+  const short = now.endsWith(unit) ? now.slice(0, -unit.length) : now;
+  return `${share} % of the ${KINDS[name]} ${scopeText(scope)} is used: ${short} of ${all}.`;
 }
 
 /** Why a money limit stops a model that nobody knows the price of. */

@@ -82,7 +82,8 @@ export async function* tellNear(deps: LoopDeps): AsyncGenerator<SessionEvent, vo
     for (const name of LIMIT_NAMES) {
       const [limit, used] = [budgets[scope][name], ledger[scope][name]];
       if (limit === undefined || used === undefined || used < limit * NEAR || told.has(`${scope}.${name}`)) continue;
-      yield* warn(deps, { limit: `${scope}.${name}`, text: nearText(nearWords(scope, name, limit, used)) });
+      const words = nearWords(scope, name, limit, used);
+      yield* warn(deps, { limit: `${scope}.${name}`, text: words }, nearText(words));
     }
   }
 }
@@ -90,9 +91,10 @@ export async function* tellNear(deps: LoopDeps): AsyncGenerator<SessionEvent, vo
 async function* warn(
   { log }: LoopDeps,
   { limit, text }: Omit<LogBodyOf<"limit.warned">, "type">,
+  note: string,
 ): AsyncGenerator<SessionEvent, void> {
   yield await log.append({ type: "limit.warned", limit, text });
-  yield await log.append({ type: "note.added", text });
+  yield await log.append({ type: "note.added", text: note });
 }
 
 /** Stops a query whose tool keeps failing (S4) or that goes round (S5): warned once of each round, stopped when it goes on. */
@@ -114,7 +116,7 @@ export async function* notGoingRound(deps: LoopDeps): AsyncGenerator<SessionEven
   const limit = `round:${round.key}`;
   if (warned.includes(limit) || warned.length >= WARNINGS)
     return { reason: "going-round", detail: `${round.words}, after a warning.` };
-  yield* warn(deps, { limit, text: roundText(round.words) });
+  yield* warn(deps, { limit, text: `The model goes round, and is told so: ${round.words}.` }, roundText(round.words));
   return undefined;
 }
 

@@ -23,7 +23,7 @@ export function roundText(words: string): string {
 /** Checks that failed when the model said that it is done (S9). */
 export function failedChecksText(
   failed: readonly {
-    check: { name: string; kind: string };
+    check: { name: string } & ({ kind: "command"; command: string } | { kind: "exists" | "unchanged" });
     exit: number | null;
     output: string;
     ended?: string;
@@ -37,6 +37,8 @@ export function failedChecksText(
     const how = ended ?? (check.kind === "command" ? `exit code ${exit}` : "");
     return [
       `The check "${check.name}" failed${how === "" ? "" : ` (${how})`}.`,
+      // So that it can be run before the next try.
+      ...(check.kind === "command" && check.command !== check.name ? [`$ ${check.command}`] : []),
       ...(output.trim() === "" ? [] : [output.trimEnd()]),
       ...(outputFile === undefined ? [] : [`[The whole output: ${outputFile}]`]),
       ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.join(", ")}]`]),

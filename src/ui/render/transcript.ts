@@ -191,8 +191,11 @@ function decidedRow(
 /** A check's outcome; of one that failed the end of what it said, the rest is with the model. */
 function checkRows(event: Extract<LogEvent, { type: "check.ran" }>, row: MakeRow): Line[] {
   const { name = "", command, exit, ended, changed, output } = event;
-  const what = name === "" || name === command ? command : `${name}: ${command}`;
-  const how = ended === undefined ? (exit === 0 || exit === null ? "" : ` (exit code ${exit})`) : ` (${ended})`;
+  // What only looks at files says itself what it is, and has no exit code.
+  const looks = /^must (exist|not change): /.test(command);
+  const what = name === "" || name === command || command.startsWith(`${name}: `) ? command : `${name}: ${command}`;
+  const code = exit === 0 || exit === null || looks ? "" : ` (exit code ${exit})`;
+  const how = ended === undefined ? code : ` (${ended})`;
   const tail = exit === 0 ? [] : output.trimEnd().split("\n").slice(-3);
   return [
     ...row(`${exit === 0 ? "✓" : "✗"} check ${what}${how}`, exit === 0 ? "ok" : "error"),

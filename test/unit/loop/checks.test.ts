@@ -99,7 +99,7 @@ describe("completion checks", { timeout: 120_000 }, () => {
       ["tests", 0, 2],
     ]);
     const told = JSON.stringify(toMessages(session.state()));
-    expect(told).toContain('The check \\"tests\\" failed (exit code 4).');
+    expect(told).toContain('The check \\"tests\\" failed (exit code 4).\\n$ echo looking; grep -q good a.txt');
     expect(told).toContain("a.txt is bad");
     expect(told).toContain("Try 1 of 3");
     expect(result.checks).toEqual([

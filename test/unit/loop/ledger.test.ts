@@ -107,7 +107,7 @@ describe("words about limits", () => {
   });
   it("S3: a near limit says how much is used", () => {
     expect(nearWords("session", "tokens", 1000, 850)).toBe(
-      "85 % of the tokens for the session is used: 850 tokens of 1000 tokens.",
+      "85 % of the tokens for the session is used: 850 of 1000 tokens.",
     );
   });
   it("times are said in a unit that fits", () => {

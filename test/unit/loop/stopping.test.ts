@@ -67,7 +67,10 @@ describe("when a query stops", () => {
   it("S5: the same call with the same result three times warns the model once, then stops", async () => {
     const { result, events, state } = await run({ turns: [read("a.txt")], loop: true });
     expect(result).toMatchObject({ reason: "going-round", turns: 4 });
-    expect(events.filter((e) => e.type === "limit.warned")).toHaveLength(1);
+    // The person is told about the model, the model what to do.
+    expect(events.filter((e) => e.type === "limit.warned").map((e) => e.text)).toEqual([
+      "The model goes round, and is told so: Read was called 3 times with the same input and the same result, and nothing changed meanwhile.",
+    ]);
     expect(JSON.stringify(toMessages(state))).toContain("You are going round");
   });
 

@@ -41,6 +41,9 @@ describe("completion checks on screen", () => {
     expect(rows({ ...check, name: "npm test", exit: null, ended: "timed out after 2 s" })).toEqual([
       "✗ check npm test (timed out after 2 s)",
     ]);
+    const there = { ...check, name: "must exist", command: "must exist: a.md", exit: 1, output: "not there: a.md" };
+    expect(rows(there)).toEqual(["✗ check must exist: a.md", "  not there: a.md"]);
+    expect(rows({ ...there, name: "log" })[0]).toBe("✗ check log: must exist: a.md");
   });
 
   it("S3: a limit that was set leaves a row", () => {
