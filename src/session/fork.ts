@@ -65,6 +65,7 @@ const TAKEN: ReadonlySet<LogBody["type"]> = new Set([
   "shell.ran",
   "todo.updated",
   "model.changed",
+  "effort.changed",
   "context.cleared",
   "context.mended",
   "context.compacted",

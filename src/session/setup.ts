@@ -83,6 +83,9 @@ export function setUp(options: SetupOptions): Setup {
     clock,
     makeId: randomId,
   };
+  // What was typed is for the session that the program began with; another keeps what was chosen in it.
+  const { model: _model, effort: _effort, ...later } = all;
+  let begun = false;
   return {
     store,
     settings,
@@ -90,7 +93,8 @@ export function setUp(options: SetupOptions): Setup {
     openModel: open,
     async open(asker, resume, fork) {
       const which = { ...(resume === undefined ? {} : { resume }), ...(fork === undefined ? {} : { fork }) };
-      const session = await openSession({ ...all, asker, ...which });
+      const session = await openSession({ ...(begun ? later : all), asker, ...which });
+      begun = true;
       await typedLimits(session, flags);
       return session;
     },

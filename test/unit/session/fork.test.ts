@@ -67,6 +67,14 @@ describe("fork", () => {
     expect(copy.notices.join()).not.toContain("A copy of session");
     await Promise.all([old.close(), copy.close()]);
   });
+  it("E2 M2: how the model was chosen to think is taken over", async () => {
+    const at = place("fork");
+    const old = await parent(at);
+    await old.setEffort("high");
+    const copy = await fork(at, old.id);
+    expect(copy.state().effort).toBe("high");
+    await Promise.all([old.close(), copy.close()]);
+  });
   it("E2: what was spent is the other's; what is in the context is this one's too", async () => {
     const at = place("fork");
     const old = await parent(at);
