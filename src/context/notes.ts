@@ -12,6 +12,8 @@ export interface Surroundings {
   /** The repository's work tree, where it is wider than the roots: a package of a monorepo. */
   wider?: string;
   contained: boolean;
+  /** What has to pass when it says that it is done (S9), each in a line. */
+  checks?: readonly string[];
 }
 
 const MODES: Record<Mode, string> = {
@@ -40,12 +42,20 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
       ? []
       : ["Commands can't be contained on this machine: each one asks first, and changes the folder directly."]),
     `Today: ${around.today}`,
+    ...checksLine(around.checks ?? []),
     `Mode: ${MODES[state.mode]}`,
     ...rehearsalLine(state, told),
     ...state.groups.flatMap(endedLine),
   ];
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
+}
+
+/** Known from the start they cost no round: the model can run them before it says that it is done. */
+function checksLine(checks: readonly string[]): string[] {
+  if (checks.length === 0) return [];
+  const names = checks.map((check) => visible(check, "").slice(0, 200));
+  return [`Checks: what you change has to pass these when you say that you are done: ${names.join("; ")}`];
 }
 
 /** A background shell that ended without a call's result that says so. */

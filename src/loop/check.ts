@@ -36,6 +36,14 @@ export function commandText(check: Check): string {
   }
 }
 
+/** A check as the model is told of it: one line, of a longer script the first. */
+export function checkName(check: Check): string {
+  const [first = "", ...more] = commandText(check).trim().split("\n");
+  const what = more.length === 0 ? first : `${first} …`;
+  if (check.kind !== "command") return what;
+  return check.name === what ? `\`${what}\`` : `${check.name} (\`${what}\`)`;
+}
+
 type Changed = SessionState["changed"];
 
 /** Paths of the session's changes that this check has not seen pass: absolute, or `git`. Pure. */

@@ -3,6 +3,7 @@ import type { Rule } from "../events/effect.ts";
 import { layersOf } from "../events/layers.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
+import { checkName } from "../loop/check.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
@@ -49,6 +50,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         git: parts.git,
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
+        checks: config.checks?.list.map(checkName) ?? [],
       }),
     rules: () => [...config.rules, ...saved],
     async saveRule(text) {

@@ -88,6 +88,18 @@ async function once(
 }
 
 describe("completion checks", { timeout: 120_000 }, () => {
+  it("S9: the model knows of them before its first reply, once", async () => {
+    const all = checks(command("grep -q good a.txt\n  echo ok"), { name: "log", kind: "exists", paths: ["LOG.md"] });
+    const session = await start([{ text: "Nothing to do." }, { text: "Nothing again." }], all);
+    await say(session);
+    await say(session);
+    await session.close();
+    const told = session.state().items.flatMap((item) => (item.kind === "note" ? item.text.split("\n") : []));
+    expect(told.filter((line) => line.startsWith("Checks:"))).toEqual([
+      "Checks: what you change has to pass these when you say that you are done: tests (`grep -q good a.txt …`); must exist: LOG.md",
+    ]);
+  });
+
   it("S9: a failure goes back to the model with its output; done is what passes", async () => {
     const { at, session, events, result } = await once(
       [write("a.txt", "bad"), { text: "Done." }, write("a.txt", "good"), { text: "Done now." }],
