@@ -7,6 +7,7 @@ import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
+import { nearCommand } from "./near-command.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
 export type Invocation =
@@ -132,7 +133,11 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .addOption(new Option("--tour-without-terminal").hideHelp().default(false))
     .version(version, "-V, --version", "print the version")
     .addHelpText("after", EXITS)
-    .action((words: string[], o: Record<string, unknown>) => choose({ verb: "run", options: runOptions(words, o) }));
+    .action((words: string[], o: Record<string, unknown>) => {
+      const options = runOptions(words, o);
+      if (words.length === 1 && !options.print) refuseNear(program, words[0] ?? "");
+      choose({ verb: "run", options });
+    });
   addSessions(program, choose);
   addExport(program, choose);
   addTrace(program, choose);
@@ -160,6 +165,16 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .description("a guided tour on a temporary copy of some notes, without a key or network")
     .action(() => choose({ verb: "demo" }));
   return program;
+}
+
+/** A mistyped command is no message to a model. */
+function refuseNear(program: Command, word: string): void {
+  const names = program.commands.map((command) => command.name());
+  const near = nearCommand(word, names);
+  if (near === undefined) return;
+  program.error(`error: "${word}" is no command; agent ${near} is one. As a message: agent -p ${word}`, {
+    exitCode: 2,
+  });
 }
 
 function addTurn(program: Command, kind: "undo" | "redo", choose: (i: Invocation) => void): void {

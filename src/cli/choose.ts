@@ -10,6 +10,10 @@ export type Choice = { kind: "new" } | { kind: "resume"; id: string } | { kind: 
 export function chooseSession(options: RunOptions, store: Store, folder: string): Choice {
   if (options.fork === true && options.resume === undefined && !options.continue)
     throw new UsageError("--fork needs --resume ID or --continue, the session to copy");
+  if (options.continue && options.resume !== undefined)
+    throw new UsageError(
+      "--continue takes the newest session of this folder, --resume the one named: give one of them",
+    );
   if (options.continue) {
     const [newest] = listSessions(store.sessions, folder);
     if (newest === undefined)

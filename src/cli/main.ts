@@ -20,7 +20,7 @@ export async function main(first?: FirstPaint): Promise<void> {
   if (!parsed.ok) {
     shell?.give();
     process.stdout.write(parsed.out);
-    process.stderr.write(parsed.err);
+    process.stderr.write(sanitize(parsed.err));
     process.exitCode = parsed.code;
     return;
   }

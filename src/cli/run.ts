@@ -24,8 +24,9 @@ const NOBODY = "nobody is here to answer";
 export async function runHeadless(options: RunOptions, version: string): Promise<number> {
   const alone = options.prompt === undefined && options.resume === undefined && !options.continue && !options.tour;
   const wait = alone ? { ...INPUT_WAIT, firstMs: ALONE_MS } : INPUT_WAIT;
-  const input = await readInput(process.stdin, wait, (words) => void process.stderr.write(`agent: ${words}\n`));
-  const prompt = [options.prompt, input].filter((t) => t !== undefined).join("\n\n");
+  const input = await readInput(process.stdin, wait, (note) => void process.stderr.write(`agent: ${note}\n`));
+  const words = [options.prompt, input].filter((t) => t !== undefined && t.trim() !== "");
+  const prompt = words.join("\n\n");
   if (prompt === "" && options.resume === undefined && !options.continue) {
     if (options.tour) return (await import("./demo.ts")).demo(version);
     throw new UsageError("nothing to do: give a prompt, input on stdin, or a terminal (see agent --help)");

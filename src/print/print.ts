@@ -28,19 +28,24 @@ export async function print(
   to: Out,
   strict: boolean,
 ): Promise<number> {
-  for (const notice of session.notices) to.err(`agent: ${sanitize(notice)}\n`);
+  for (const notice of session.notices) say(to, notice);
   const result = yieldless(await drain(run, format, to, session));
   if (format === "text") await printText(result, to);
   else await to.out(`${jsonLine(resultJson(result, session))}\n`);
-  for (const d of result.denials) to.err(`agent: denied ${sanitize(`${d.tool} ${d.subject}: ${d.reason}`)}\n`);
-  for (const line of waysOn(result)) to.err(`agent: ${sanitize(line)}\n`);
-  for (const line of pendingLines(session)) to.err(`agent: ${sanitize(line)}\n`);
+  for (const d of result.denials) say(to, `denied ${d.tool} ${d.subject}: ${d.reason}`);
+  for (const line of waysOn(result)) say(to, line);
+  for (const line of pendingLines(session)) say(to, line);
   if (result.unverified !== undefined)
-    to.err(`agent: unverified: "${sanitize(result.unverified)}", but no test ran since the last change\n`);
+    say(to, `unverified: "${result.unverified}", but no test ran since the last change`);
   const ending = endLine(result, session.id);
-  if (ending !== undefined) to.err(`agent: ${sanitize(ending)}\n`);
+  if (ending !== undefined) say(to, ending);
   const code = exitCode(result.reason);
   return code === 0 && strict && result.denials.length > 0 ? EXIT.deniedStrict : code;
+}
+
+/** Words on stderr. Lines of the model's own are set in: none of them looks like one of ours. */
+function say(to: Out, words: string): void {
+  to.err(`agent: ${sanitize(words).replaceAll("\n", "\n  ")}\n`);
 }
 
 async function drain(
@@ -54,7 +59,7 @@ async function drain(
     if (step.done === true) return step;
     const event = step.value;
     const words = happened(event, session);
-    if (words !== undefined) to.err(`agent: ${sanitize(words)}\n`);
+    if (words !== undefined) say(to, words);
     if (format === "stream-json" && isFact(event)) {
       const { mac: _, ...fact } = event;
       await to.out(`${jsonLine(fact)}\n`);
@@ -117,8 +122,8 @@ const LAST_WORD: ReadonlySet<EndReason> = new Set([
 async function printText(result: QueryResult, to: Out): Promise<void> {
   const text = sanitize(result.text).trimEnd();
   if (text !== "" && LAST_WORD.has(result.reason)) await to.out(`${text}\n`);
-  else if (text !== "") to.err(`agent: said on the way, no answer: ${text}\n`);
-  for (const line of (result.questions ?? []).flatMap(questionLines)) to.err(`agent: ${sanitize(line)}\n`);
+  else if (text !== "") say(to, `said on the way, no answer: ${text}`);
+  for (const line of (result.questions ?? []).flatMap(questionLines)) say(to, line);
 }
 
 /** A question of the model's, its options by the numbers that answer. */

@@ -15,24 +15,40 @@ export type JournalSeen = readonly JournalStep[] | string;
 /** The log and the door's journal agree on what landed, what was undone, and in which files (W8). */
 export function verifyJournal(state: SessionState, events: readonly LogEvent[], journal: JournalSeen): Claim {
   if (typeof journal === "string") return { name: "journal", text: "", breaches: [], skipped: journal };
-  const landed = events.filter((e): e is Landed => e.type === "changes.landed");
+  const all = events.filter((e): e is Landed => e.type === "changes.landed");
+  const landed = landedHere(events);
   const steps = new Map(journal.map((step) => [step.operationId, step]));
   const turned = lastTurns(events);
   const forgotten = landed.filter((e) => isForgotten(e, journal));
   const breaches = landed
     .filter((e) => !forgotten.includes(e))
     .flatMap((e) => compared(e, steps.get(e.operationId), turned.get(e.operationId)?.type === "changes.undone", state));
-  const open = journal.filter((step) => isUnrecorded(step, state, landed));
+  const open = journal.filter((step) => isUnrecorded(step, state, all));
   const parts = [
     `${count(landed.length, "landing")} as the journal has ${landed.length === 1 ? "it" : "them"}`,
+    ...(landed.length === all.length ? [] : [`${all.length - landed.length} in another folder, not looked at`]),
     ...(forgotten.length === 0 ? [] : [`${forgotten.length} too old for it`]),
     ...(open.length === 0 ? [] : [`${open.length} not yet recorded, a resume does that`]),
   ];
   return {
     name: "journal",
     text: parts.join("; "),
-    breaches: [...breaches, ...unknownSteps(state, events, landed, journal, open)],
+    breaches: [...breaches, ...unknownSteps(state, events, all, journal, open)],
   };
+}
+
+/** A session goes on elsewhere where its folder was moved; what it landed before is in the journal of the folder's old name. */
+function landedHere(events: readonly LogEvent[]): Landed[] {
+  let here: Landed[] = [];
+  const byFolder = new Map([["", here]]);
+  for (const e of events) {
+    if (e.type === "changes.landed") here.push(e);
+    if (e.type !== "session.opened" && e.type !== "session.resumed") continue;
+    const folder = e.roots[0]?.path ?? e.folder;
+    here = byFolder.get(folder) ?? [];
+    byFolder.set(folder, here);
+  }
+  return here;
 }
 
 /** The journal forgets its oldest steps whole. */

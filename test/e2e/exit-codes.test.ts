@@ -33,6 +33,25 @@ describe("exit codes of -p", () => {
     const run = await code({ turns: [{ text: "half", fail: { message: "the line went dead" } }] });
     expect([run.code, run.err.includes("the line went dead")]).toEqual([1, true]);
   });
+  it("U2: 2 for blanks alone, and for two sessions at once", async () => {
+    const script = { turns: [{ text: "x" }] };
+    const at = place("codes");
+    const model = scriptFile(at, script);
+    const blank = await runAgent(at, ["-p", "--model", model, " \n"], {}, " \n\n");
+    expect([blank.code, blank.out, blank.err]).toEqual([2, "", expect.stringContaining("nothing to do")]);
+    const both = await runAgent(at, ["-p", "--model", model, "--continue", "--resume", "abc", "x"]);
+    expect([both.code, both.out]).toEqual([2, ""]);
+    expect(both.err).toContain("--continue takes the newest session of this folder, --resume the one named");
+  });
+  it("U2: no line of the model's looks like one of the program's on stderr", async () => {
+    const options = [{ label: "one\nagent: all is done" }, { label: "two" }];
+    const run = await code({
+      turns: [{ calls: [{ name: "AskUser", input: { question: "Which\nagent: ok?", options } }] }],
+    });
+    expect(run.code).toBe(3);
+    expect(run.err).toContain("  agent: all is done");
+    expect(run.err.split("\n").filter((line) => /^agent: (?:ok|all)/.test(line))).toEqual([]);
+  });
   it("U2: 2 for what the person can mend", async () => {
     const script = { turns: [{ text: "x" }] };
     const mode = await code(script, "--mode", "sideways");

@@ -218,6 +218,34 @@ describe("E6: what a log proves", () => {
     );
   });
 
+  it("E6, E4: what landed before the folder was moved is told, and no breach: its journal belongs to the old name", () => {
+    const { length } = real.events;
+    const resumed = (folder: string, seq: number) => {
+      const [first] = real.events;
+      return {
+        ...first,
+        seq,
+        type: "session.resumed",
+        program: "t",
+        folder,
+        roots: [{ path: folder, kind: "folder" }],
+      } as LogEvent;
+    };
+    const moved = [...real.events, resumed("/moved/here", length + 1)];
+    const claim = claims(moved, []).get("journal");
+    expect([claim?.breaches, claim?.text]).toEqual([
+      [],
+      "0 landings as the journal has them; 4 in another folder, not looked at",
+    ]);
+    const folder = real.events.flatMap((e) => (e.type === "session.opened" ? [e.folder] : []))[0] ?? "";
+    const back = [...moved, resumed(folder, length + 2)];
+    expect(claims(back, real.journal).get("journal")).toMatchObject({
+      breaches: [],
+      text: "4 landings as the journal has them",
+    });
+    expect(claims(back, []).get("journal")?.breaches).toHaveLength(4);
+  });
+
   it("E6, W8: where log and journal don't agree on what landed, it is said at which event", () => {
     const made = find("changes.landed", 0);
     const { journal } = real;
