@@ -40,7 +40,7 @@ export async function switchEffort({ log, options }: Parts, effort: Effort | und
   const what = now === undefined ? "The model thinks as it likes." : `Effort is ${now} from now on.`;
   const none = thinking === "none" ? [`${state.model} takes none, so nothing changes with it.`] : [];
   // The service keeps what it read by how it was asked to think.
-  const again = state.contextTokens > 0 && none.length === 0 ? ["The next request is read anew."] : [];
+  const again = state.contextTokens > 0 && none.length === 0 ? ["Nothing of the next request is in its cache."] : [];
   return [what, ...none, ...again].join(" ");
 }
 

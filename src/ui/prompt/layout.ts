@@ -176,7 +176,9 @@ function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Lin
     return truncate(line(keys, "dim"), width);
   }
   const keys = ["Esc no"];
-  if (hasParts(prompt)) keys.unshift("p parts");
+  const conflicts = prompt.question.review?.conflicts.length ?? 0;
+  const settles = conflicts === 0 ? "p parts" : `p settles ${several(conflicts, "conflict")}, picks parts`;
+  if (hasParts(prompt)) keys.unshift(settles);
   if (optionKinds(prompt.question).includes("remember")) keys.unshift("e edit rule");
   return truncate(line(keys.join(" · "), "dim"), width);
 }

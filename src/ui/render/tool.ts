@@ -118,10 +118,12 @@ function cardBody(card: Card, width: number): Line[] {
 export function outputRows(text: string, width: number, max: number, failed = false, where = " (Ctrl-O)"): Line[] {
   const all = clean(text.trimEnd()).split("\n");
   const lines = all.length === 1 && all[0] === "" ? [] : all;
-  const shown = lines.slice(-max);
+  // The count of one hidden line would take that line's own row.
+  const room = lines.length === max + 1 ? max + 1 : max;
+  const shown = lines.slice(-room);
   const style: Style | undefined = failed ? undefined : "dim";
   const rows = shown.flatMap((row) => wrap(line(cutColumns(row), style), { width, hard: true }));
-  const kept = rows.slice(-max);
+  const kept = rows.slice(-room);
   const left = leftLines(lines.slice(0, lines.length - shown.length));
   const note = left > 0 ? `+ ${several(left, "line")}${where}` : kept.length < rows.length ? `+ more${where}` : "";
   return note === "" ? kept : [...wrap(line(note, "dim"), { width }), ...kept];

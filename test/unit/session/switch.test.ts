@@ -84,7 +84,9 @@ describe("M2: effort", () => {
     const { api, open, ask } = await thinking();
     let session = await open();
     expect(await ask(session)).not.toHaveProperty("output_config");
-    expect(await session.setEffort("low")).toBe("Effort is low from now on. The next request is read anew.");
+    expect(await session.setEffort("low")).toBe(
+      "Effort is low from now on. Nothing of the next request is in its cache.",
+    );
     expect((await ask(session))["output_config"]).toEqual({ effort: "low" });
     await session.close();
     session = await open({ resume: session.id });

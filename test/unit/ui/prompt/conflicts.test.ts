@@ -60,6 +60,7 @@ describe("conflicts of a review", () => {
     const taken = play(both, ["p", "space", "return"]).prompt;
     expect(shown(taken)).toContain("[x] the rehearsed version lands over yours: a.txt");
     expect(shown(taken)).toContain("yes, once, 1 conflict settled");
+    expect(shown(play(both, []).prompt)).toContain("p settles 2 conflicts, picks parts · Esc no");
     expect(play(both, ["p", "space", "return", "1"]).answer).toEqual({
       kind: "yes",
       settled: [{ at: 0, how: "take" }],

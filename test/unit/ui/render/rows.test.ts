@@ -127,6 +127,8 @@ describe("tool cards", () => {
   it("UX-T-8: repainted lines keep their last state, long lines are cut with a count", () => {
     const long = ["a", "[Lines 2 to 99 of 101 left out here. Whole output: /x]", "b", "c"].join("\n");
     expect(text(outputRows(long, 40, 1))).toEqual(["+ 100 lines (Ctrl-O)", "c"]);
+    expect(text(outputRows("a\nb", 40, 1))).toEqual(["a", "b"]);
+    expect(text(outputRows("a\nb\nc", 40, 1))).toEqual(["+ 2 lines (Ctrl-O)", "c"]);
     expect(text(outputRows("10 %\r50 %\r100 %\n", 40, 5))).toEqual(["100 %"]);
     expect(text(outputRows("x".repeat(5000), 100, 5)).join("")).toContain("+ 3000 columns");
   });
