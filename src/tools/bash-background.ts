@@ -30,9 +30,11 @@ export async function startBackground(
     return failed(
       "Nothing ran: a shell with hosts has a network of its own, whose ports can't be opened. Leave out ports or network.",
     );
-  const id = `bg_${ctx.state().groups.length + 1}`;
+  const known = ctx.state().groups;
+  const id = `bg_${known.length + 1}`;
   // The call's own step is for what is collected at once. Run again after a crash it starts another shell, whose step is another too.
-  const operationId = `${ctx.operationId}-${id}`;
+  const step = `${ctx.operationId}-bg`;
+  const operationId = known.some((g) => g.operationId === step) ? `${ctx.operationId}-${id}` : step;
   let group: Group;
   const opened: string[] = [];
   try {
