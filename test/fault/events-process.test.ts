@@ -61,7 +61,7 @@ describe("two processes on one session", () => {
       expect(line).toBe("1");
       await expect(reopened(at)).rejects.toMatchObject({
         code: "locked",
-        message: expect.stringContaining(`process ${holder.pid}.`) as string,
+        message: expect.stringMatching(new RegExp(`process ${holder.pid}\\b`)) as string,
       });
       holder.kill("SIGKILL");
     }
