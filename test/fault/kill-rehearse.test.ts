@@ -132,7 +132,7 @@ function leftSteps(at: Place, state: SessionState): string[] {
 describe("kill -9 of a rehearsal", () => {
   it(
     `W6, E3: killed at ${3 * ROUNDS} moments of its work and its landing, the sum that lands is whole`,
-    { timeout: 900_000 },
+    { timeout: deep(900_000, 3_600_000) },
     async (ctx) => {
       needs(ctx, missingTool("git"));
       const calm = prepare();

@@ -99,7 +99,7 @@ async function finish(at: Place, model: string): Promise<void> {
 describe("kill -9 of a session", () => {
   it(
     `E3, W5: killed at ${KILLS} random moments and resumed, tree and history equal the undisturbed run's`,
-    { timeout: 900_000 },
+    { timeout: deep(900_000, 3_600_000) },
     async (ctx) => {
       needs(ctx, missingTool("git"));
       const calm = prepare();

@@ -56,20 +56,24 @@ describe("S10, L5: a fault at any place of a session ends in the right answer or
     },
   );
 
-  it.each(PLACES.map((at) => [at.name, at] as const))("cut at any byte of %s", { timeout: 900_000 }, async (_, at) => {
-    const all = bytesOf(eventsOf(at.turn, "claude-sonnet-5-5", 1)).length;
-    const step = deep(Math.ceil(all / 12), 1);
-    let session = await faultSession();
-    for (let bytes = 1, n = 1; bytes < all; bytes += step, n++) {
-      // A conversation that grows makes each request of thousands longer.
-      if (n % 40 === 0) session = await faultSession();
-      const cut = { turn: at.turn, fault: { kind: "cut" as const, bytes, hard: bytes % 2 === 0 } };
-      const right = [at.turn, ...at.then].map((turn) => ({ turn }));
-      const { code, out } = await session.say("go", [...at.before.map((turn) => ({ turn })), cut, ...right]);
-      const wrong = session.api.breaches;
-      expect({ bytes, code, out, wrong }).toEqual({ bytes, code: 0, out: rightAnswer(at), wrong: [] });
-    }
-  });
+  it.each(PLACES.map((at) => [at.name, at] as const))(
+    "cut at any byte of %s",
+    { timeout: deep(900_000, 3_600_000) },
+    async (_, at) => {
+      const all = bytesOf(eventsOf(at.turn, "claude-sonnet-5-5", 1)).length;
+      const step = deep(Math.ceil(all / 12), 1);
+      let session = await faultSession();
+      for (let bytes = 1, n = 1; bytes < all; bytes += step, n++) {
+        // A conversation that grows makes each request of thousands longer.
+        if (n % 40 === 0) session = await faultSession();
+        const cut = { turn: at.turn, fault: { kind: "cut" as const, bytes, hard: bytes % 2 === 0 } };
+        const right = [at.turn, ...at.then].map((turn) => ({ turn }));
+        const { code, out } = await session.say("go", [...at.before.map((turn) => ({ turn })), cut, ...right]);
+        const wrong = session.api.breaches;
+        expect({ bytes, code, out, wrong }).toEqual({ bytes, code: 0, out: rightAnswer(at), wrong: [] });
+      }
+    },
+  );
 
   it("L6: a block of an unknown kind goes back with all that its own deltas added to it", async () => {
     const session = await faultSession();

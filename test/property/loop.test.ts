@@ -11,7 +11,7 @@ import type { Answer, Asker } from "../../src/permissions/asker.ts";
 import type { Session } from "../../src/session/session.ts";
 import { systemClock } from "../../src/util/system.ts";
 import { apiBreaches } from "../support/api-rules.ts";
-import { deepRuns } from "../support/deep.ts";
+import { deep, deepRuns } from "../support/deep.ts";
 import { openAt, place, type Place, type ScriptInput } from "../support/session.ts";
 import { treeHash } from "../support/tree.ts";
 
@@ -114,7 +114,7 @@ function strict(script: ScriptInput, wrong: string[]): Model {
 describe("the loop, whatever model, person and signal do", () => {
   it(
     "L4, E1: one result a call, a valid history, each fact kept before it is shown; plan never changes a byte; undo restores",
-    { timeout: 600_000 },
+    { timeout: deep(600_000, 3_600_000) },
     async () => {
       const input = {
         turns: fc.array(turn, { minLength: 1, maxLength: 5 }),

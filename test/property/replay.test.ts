@@ -12,7 +12,7 @@ import { verifyLog } from "../../src/session/verify.ts";
 import { LIMITS } from "../../src/session/defaults.ts";
 import { systemClock } from "../../src/util/system.ts";
 import { savedSteps } from "../../src/workspace/open.ts";
-import { deepRuns } from "../support/deep.ts";
+import { deep, deepRuns } from "../support/deep.ts";
 import { checked } from "../support/recorded.ts";
 import { collect, openAt, place } from "../support/session.ts";
 
@@ -120,7 +120,7 @@ async function recordOne({ turns, answers, mode, between: acts, steer, person }:
 describe("whatever a session was", () => {
   it(
     "E5, E6: its log proves every claim, and the same comes when it is played again",
-    { timeout: 600_000 },
+    { timeout: deep(600_000, 3_600_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(input, async (given) => {
