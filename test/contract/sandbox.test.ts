@@ -62,27 +62,35 @@ it("W1: each word of the walls has a case that shows its denial, on every backen
 describe.each(backends("overlay-bwrap"))("$name as an ordinary user", ({ kind, tool, variant, part }) => {
   const missing = account === undefined ? "there is no ordinary user" : missingTool(tool);
   const results = new Map<string, string | undefined>();
-  let errors = "";
+  let [errors, end] = ["", ""];
   let remove = (): void => {};
 
-  beforeAll(async () => {
-    if (missing !== undefined || account === undefined) return;
-    const started = startAs(account, "sandbox-child.ts", [kind, JSON.stringify({ ...variant, part })]);
-    remove = started.remove;
-    let out = "";
-    started.child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
-    started.child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString("utf8")));
-    await new Promise((resolve) => started.child.once("close", resolve));
-    for (const line of out.split("\n").filter((l) => l !== "")) {
-      const { title, problem } = JSON.parse(line) as { title: string; problem?: string };
-      results.set(title, problem);
-    }
-  }, 600_000);
+  beforeAll(
+    async () => {
+      if (missing !== undefined || account === undefined) return;
+      const started = startAs(account, "sandbox-child.ts", [kind, JSON.stringify({ ...variant, part })]);
+      remove = started.remove;
+      let out = "";
+      started.child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+      started.child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString("utf8")));
+      await new Promise<void>((resolve) => {
+        started.child.once("close", (code, signal) => {
+          end = signal ?? `code ${code}`;
+          resolve();
+        });
+      });
+      for (const line of out.split("\n").filter((l) => l !== "")) {
+        const { title, problem } = JSON.parse(line) as { title: string; problem?: string };
+        results.set(title, problem);
+      }
+    },
+    deep(600_000, 3_600_000),
+  );
   afterAll(() => remove());
 
   it.for(casesFor(part))("$title", (one, ctx) => {
     needs(ctx, missing);
-    if (!results.has(one.title)) throw new Error(`the child ended before this: ${errors}`);
+    if (!results.has(one.title)) throw new Error(`not among the child's ${results.size}, ended by ${end}: ${errors}`);
     expect(results.get(one.title)).toBeUndefined();
   });
 });

@@ -93,7 +93,7 @@ function closure(names: readonly string[]): Set<string> {
   return found;
 }
 
-/** Starts a script of test/support as that user, with a scratch folder of its own as TMPDIR. */
+/** Starts a script of test/support as that user, with our counts (`deep`) and a scratch folder of its own as TMPDIR. */
 export function startAs(
   account: Account,
   script: string,
@@ -106,7 +106,7 @@ export function startAs(
   const root = process.getuid?.() === 0 && account.uid !== 0;
   const child = spawn(readable.node, [join(readable.dir, "test/support", script), ...args], {
     cwd: "/",
-    env: { PATH: process.env["PATH"], TMPDIR: tmp, HOME: tmp },
+    env: { PATH: process.env["PATH"], DEEP: process.env["DEEP"], TMPDIR: tmp, HOME: tmp },
     stdio: ["ignore", "pipe", "pipe"],
     ...(root ? { uid: account.uid, gid: account.gid } : {}),
   });

@@ -50,7 +50,7 @@ export interface BenchOptions {
 /** Of all benches of this process: programs taken as missing, another file system for the state. */
 export interface Variant {
   without?: readonly string[];
-  /** A folder to make state folders in. Default: beside the folder. */
+  /** A folder to make state folders in, each in one of its own. Default: beside the folder. */
   stateIn?: string;
 }
 let variant: Variant = {};
@@ -69,8 +69,9 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
   const elsewhere = variant.stateIn === undefined ? undefined : mkdtempSync(join(variant.stateIn, "understudy-state-"));
   const stateDir =
     options.stateDir ??
-    (options.stateBelow === undefined ? elsewhere : undefined) ??
-    join(base, options.stateBelow ?? "state");
+    (elsewhere !== undefined && options.stateBelow === undefined
+      ? join(elsewhere, "state")
+      : join(base, options.stateBelow ?? "state"));
   const without = options.without ?? variant.without;
   const steps = join(stateDir, "steps");
   const resultsDir = join(stateDir, "results");

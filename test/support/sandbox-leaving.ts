@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Case, over } from "./sandbox-bench.ts";
 
 /** What lies outside of the roots and is granted, on every backend with walls. */
@@ -37,14 +37,16 @@ export const leavingCases: readonly Case[] = [
   {
     title: "W1: in a granted folder the roots stay copies, the program's own folders and secrets are covered",
     run: (kind) =>
-      over(kind, async ({ run, base, folder, personHome, sandbox }) => {
+      over(kind, async ({ run, base, folder, personHome, sandbox, steps }) => {
         assert.equal(sandbox.kind, kind);
+        const state = dirname(steps);
         mkdirSync(join(personHome, ".ssh"));
         writeFileSync(join(personHome, ".ssh", "id"), "SECRET");
         writeFileSync(join(personHome, "notes"), "notes\n");
-        const outside = [{ path: base, access: "write" }] as const;
+        writeFileSync(join(state, "key"), "SECRET");
+        const outside = [...new Set([base, dirname(state)])].map((path) => ({ path, access: "write" as const }));
         const ran = await run(
-          `cat ${personHome}/notes; cat ${personHome}/.ssh/id; ls ${base}/state | grep -v results; echo in > made; echo out > ${base}/made`,
+          `cat ${personHome}/notes; cat ${personHome}/.ssh/id; ls ${state} | grep -v results; echo in > made; echo out > ${base}/made`,
           { outside },
         );
         assert.match(ran.output, /^notes\n(cat: [^\n]*No such file[^\n]*\n)?$/);
@@ -54,10 +56,7 @@ export const leavingCases: readonly Case[] = [
         );
         assert.throws(() => readFileSync(join(folder, "made")));
         assert.equal(readFileSync(join(base, "made"), "utf8"), "out\n");
-        await assert.rejects(
-          run("true", { outside: [{ path: join(base, "state"), access: "read" }] }),
-          /belongs to this program/,
-        );
+        await assert.rejects(run("true", { outside: [{ path: state, access: "read" }] }), /belongs to this program/);
       }),
   },
   {

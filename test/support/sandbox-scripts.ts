@@ -63,8 +63,8 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   "long names": "n=$(printf 'x%.0s' $(seq 240)); mkdir -p $n/$n/$n/$n && echo deep > $n/$n/$n/$n/f",
   "created and deleted": "echo t > t; rm t; mkdir u; rmdir u",
   "many files": "mkdir lots; for i in $(seq 300); do echo $i > lots/$i; done; rm -r many",
-  // Times of folders are no part of what is compared.
-  archive: "tar --mtime=@1 -cf a.tar src && rm -r src && tar xf a.tar",
+  // Times of folders and the order that a file system lists names in are no part of what is compared.
+  archive: "tar --mtime=@1 --sort=name -cf a.tar src && rm -r src && tar xf a.tar",
   "git commit":
     "cd repo; echo 3 >> t; git add t; GIT_AUTHOR_DATE=@1000000001\\ +0000 GIT_COMMITTER_DATE=@1000000001\\ +0000 git commit -qm two",
   "git branch": "cd repo; GIT_COMMITTER_DATE=@1000000001\\ +0000 git branch side",
