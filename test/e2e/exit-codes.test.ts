@@ -118,10 +118,14 @@ describe("exit codes of -p", () => {
   it("U2: 70 for a crash of the program: one line, no stack, and the session goes on", async () => {
     const at = place("codes");
     const model = scriptFile(at, { turns: [{ text: "one two three", deltaMs: 20_000 }] });
-    const boom =
-      "const wait = setInterval(() => { if (globalThis.process.uptime() > 3) throw new Error('boom') }, 100)";
+    // Once the model was asked: before that there is no session to go on with.
+    const boom = `
+      import { readdirSync, readFileSync } from "node:fs";
+      const dir = process.env.XDG_STATE_HOME + "/understudy/sessions/";
+      const asked = () => readdirSync(dir).some((f) => f.endsWith(".jsonl") && readFileSync(dir + f, "utf8").includes("turn.started"));
+      setInterval(() => { let now = false; try { now = asked() } catch {} if (now) throw new Error("boom") }, 100)`;
     const run = await runAgent(at, ["-p", "go", "--model", model], {
-      NODE_OPTIONS: `--import "data:text/javascript,${boom}"`,
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(boom)}"`,
     });
     expect([run.code, run.err]).toEqual([
       70,
