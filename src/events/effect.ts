@@ -120,5 +120,7 @@ export const Decision = z.object({
   rule: Rule.optional(),
   /** All rules that decided, where they are several: each allow lifts only what it names. */
   rules: z.array(Rule).optional(),
+  /** Name of the hook that decided, empty where it has none (H2). */
+  hook: z.string().optional(),
 });
 export type Decision = z.infer<typeof Decision>;

@@ -36,7 +36,9 @@ export async function* permit(
   // What no gate had to judge (a read inside the roots), or a later gate will (its changes), needs no line of its own.
   const judged = asking.effect.changes !== undefined || asking.effect.needs.some((need) => need.kind !== "change");
   if (!allow || by === "rule" || judged) {
-    yield await decided(asking, decision, { outcome: allow ? "allow" : "deny", by, reason: decision.reason }, deps);
+    const who = by === "policy" && decision.hook !== undefined ? "hook" : by;
+    const outcome = allow ? "allow" : "deny";
+    yield await decided(asking, decision, { outcome, by: who, reason: decision.reason }, deps);
   }
   if (allow) return { allow, by, left: [], withRegenerable: false };
   return { allow, reason: decision.reason, ends: false };

@@ -23,17 +23,30 @@ export const PLAN_REFUSAL = "plan mode: say in the plan what you would change";
 
 /**
  * The one decision (P2): pure, no I/O. An effect with `changes` is judged as what lands (its needs were judged before it ran), one
- * without as what must be allowed before it runs. The strictest of policy and rules wins; an allow only lifts what it names.
+ * without as what must be allowed before it runs. The strictest of policy, rules and hooks wins; an allow only lifts what it names.
  * `trust`: whether the person trusts the folder. No policy loosens by it, since a project's own rules only ever tighten.
+ * `hooks`: what hooks said about this effect, with their names. An allow of theirs is nothing: they only tighten (H2).
  */
-export function decide(effect: Effect, mode: Mode, rules: readonly Rule[], _trust: boolean): Decision {
+export function decide(
+  effect: Effect,
+  mode: Mode,
+  rules: readonly Rule[],
+  _trust: boolean,
+  hooks: readonly Verdict[] = [],
+): Decision {
   const book = ruleBook(rules);
   const policy = effect.changes === undefined ? judgeNeeds(effect, mode, book) : judgeChanges(effect, mode, book);
-  const verdict = strictest([...policy, ...judgeRules(effect, book)]);
+  const verdict = strictest([...policy, ...judgeRules(effect, book), ...hooks.flatMap(judgeHook)]);
   const reason = verdict.reason === "" ? "changes nothing and stays in the copy" : verdict.reason;
-  const { action, rule, rules: all } = verdict;
-  const by = { ...(rule === undefined ? {} : { rule }), ...(all === undefined ? {} : { rules: all }) };
-  return { action, risk: riskOf(effect), reason, ...by };
+  return { ...verdict, risk: riskOf(effect), reason };
+}
+
+/** A hook's word, said as a hook's. */
+function judgeHook({ action, reason, hook }: Verdict): Verdict[] {
+  if (action === "allow") return [];
+  const who = `${hook === undefined ? "a hook" : `the hook ${visible(hook, "")}`} ${action === "deny" ? "denies" : "asks"}`;
+  const words = visible(reason.replace(/\s+/g, " ").trim(), "");
+  return [{ action, reason: words === "" ? who : `${who}: ${words}`, hook: hook ?? "" }];
 }
 
 /** Asks and denies of every source. */

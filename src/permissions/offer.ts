@@ -10,11 +10,12 @@ const MAX_RULE = 500;
 
 /**
  * What "for this session" and "always" would save, literally: the narrowest rule that answers this question next time (P5).
- * undefined where remembering is not offered: high risk, an ask that a rule demands, words that the shell expands, text that
+ * undefined where remembering is not offered: high risk, an ask that a rule or a hook demands, words that the shell expands, text that
  * can't be shown as it is.
  */
 export function offer(effect: Effect, decision: Decision): { session: string; always: string } | undefined {
-  if (decision.action !== "ask" || decision.risk === "high" || decision.rule !== undefined) return undefined;
+  if (decision.action !== "ask" || decision.risk === "high") return undefined;
+  if (decision.rule !== undefined || decision.hook !== undefined) return undefined;
   const rule = effect.tool === "Bash" ? commandRule(effect.subject) : fileRule(effect);
   if (rule === undefined || rule.length > MAX_RULE || hasInvisible(rule) || rule.includes("\ufffd")) return undefined;
   return { session: rule, always: rule };
