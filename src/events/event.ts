@@ -5,7 +5,11 @@ import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
 import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
+import { hookBodies } from "./hook-event.ts";
 import { SideEffect } from "./side-effect.ts";
+import { Touch } from "./touch.ts";
+
+export { Touch };
 
 /**
  * Tokens as the API counts them; `input` leaves out what was read from or written to the cache. `cacheWrite1h`: how many of `cacheWrite` were
@@ -20,20 +24,6 @@ export const Usage = z.object({
 });
 /** Of one reply, or a sum: then `long` is what requests above `LONG_PROMPT` tokens used of it. */
 export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> };
-
-/** A file that a call read or wrote: what Edit and Write compare with before they change it (T4). */
-export const Touch = z.object({
-  /** Absolute path. */
-  path: z.string(),
-  /** SHA-256 of the bytes, hex; empty for a deleted file. */
-  hash: z.string(),
-  how: z.enum(["read", "written", "deleted"]),
-  /** Only part of it was read, or was before it was changed in places. */
-  partial: z.boolean().optional(),
-  /** Which lines of how many, first and last of each range, in order; the fold adds up what is read in parts. */
-  lines: z.object({ of: z.number(), ranges: z.array(z.tuple([z.number(), z.number()])) }).optional(),
-});
-export type Touch = z.infer<typeof Touch>;
 
 export const Todo = z.object({ text: z.string(), status: z.enum(["pending", "active", "done"]) });
 export type Todo = z.infer<typeof Todo>;
@@ -151,13 +141,6 @@ export const LogBody = z.discriminatedUnion("type", [
   }),
   /** What an attempt that was asked for anew had used: paid for, though nothing of it is kept. */
   body("reply.voided", { turn: z.number(), model: z.string(), usage: Usage, reason: z.string() }),
-  body("hook.ran", {
-    event: z.string(),
-    name: z.string(),
-    callId: callId.optional(),
-    exit: z.number().nullable(),
-    note: z.string().optional(),
-  }),
   body("permission.asked", { questionId: z.string(), callId, effect: Effect, decision: Decision }),
   body("permission.decided", {
     callId,
@@ -261,6 +244,7 @@ export const LogBody = z.discriminatedUnion("type", [
   body("todo.updated", { todos: z.array(Todo) }),
   ...limitBodies,
   ...contextBodies,
+  ...hookBodies,
   body("query.finished", {
     reason: EndReason,
     detail: z.string().optional(),

@@ -56,6 +56,16 @@ export function markChanged(
   if (summary.git.length > 0) put("git", summary.manifestHash);
 }
 
+/** What hooks made of files behind a step's landing is the step's (H6). */
+export function markTouched(draft: Draft, operationId: string | undefined, touches: readonly Touch[]): void {
+  for (const { path, hash } of touches) {
+    const before = draft.state.changed.get(path);
+    if (operationId === undefined || before?.some((c) => c.operationId === operationId) !== true) continue;
+    const after = before.map((c) => (c.operationId === operationId ? { ...c, value: hash } : c));
+    write(draft, path, before, after);
+  }
+}
+
 /** Nothing of these steps stands any more; `paths`: only there. */
 export function markGone(
   draft: Draft,

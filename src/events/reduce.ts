@@ -16,6 +16,7 @@ import {
   rewound,
 } from "./reduce-talk.ts";
 import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
+import { hookRan, hookStarted } from "./reduce-hooks.ts";
 import { distrust, effortChanged, modelChanged, opened, resumed } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import { SharedMap } from "./shared-map.ts";
@@ -158,6 +159,10 @@ function apply(draft: Draft, event: LogEvent): void {
       return replyCut(draft, event);
     case "reply.voided":
       return replyVoided(draft, event);
+    case "hook.started":
+      return hookStarted(draft, event);
+    case "hook.ran":
+      return hookRan(draft, event);
     case "context.cleared":
       return cleared(draft, event);
     case "context.mended":
@@ -197,7 +202,7 @@ function apply(draft: Draft, event: LogEvent): void {
     // For the record and the screen; nothing to go on from depends on them.
     case "session.repaired":
     case "fork.left":
-    case "hook.ran":
+    case "hooks.set":
     case "shell.ran":
       return;
   }

@@ -38,6 +38,13 @@ export interface CallState {
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
   landed?: boolean;
   result?: SavedOutcome & { durationMs: number };
+  /** What PreToolUse hooks said of it (H1), and what the first of them that did so made of its input. `stop`: the query ends. */
+  hooks?: {
+    verdicts: readonly { action: "ask" | "deny"; reason: string; hook: string }[];
+    input?: Record<string, unknown>;
+    by?: string;
+    stop?: string;
+  };
   /** The session's state behind the result, as a hash: what it changed, where the shell stands, which background shells run (S5). */
   mark?: string;
 }
@@ -85,6 +92,8 @@ export interface QueryState {
   filesBefore: string;
   /** How often completion checks ran in it. */
   checkRound: number;
+  /** How often Stop hooks ran in it. */
+  stopRounds?: number;
   ended?: EndReason;
 }
 
@@ -163,6 +172,8 @@ export interface SessionState {
   shell: { cwd: string; env: Readonly<Record<string, string>> };
   /** Background shells, in the order of their start. */
   groups: readonly GroupState[];
+  /** Hooks that have begun and not ended. */
+  hooks?: readonly { event: string; name: string; callId?: string }[];
   /** Failures in a row by tool; a success of that tool resets its count (S4). */
   failures: ReadonlyMap<string, number>;
   query?: QueryState;

@@ -31,6 +31,7 @@ const IGNORED: ReadonlySet<LogBody["type"]> = new Set([
   "session.repaired",
   "session.foreign",
   "rehearsal.changed",
+  "hooks.set",
 ]);
 
 /** An event as it is compared: without what a run decides by itself, in the names of both. undefined: it is not compared. */

@@ -100,6 +100,7 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
     case "context.cleared":
     case "context.mended":
     case "limit.changed":
+    case "hook.started":
     case "hook.ran":
     case "check.ran":
       return `${event.type} depends on what is not in the log`;

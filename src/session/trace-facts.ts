@@ -1,6 +1,7 @@
 import type { LogEvent } from "../events/event.ts";
 import { ruleName } from "../permissions/decide.ts";
 import { assertNever } from "../util/never.ts";
+import { hookSetText, hookText } from "./trace-hooks.ts";
 import { filesText, summaryText } from "./trace-calls.ts";
 
 /** A fact that has a line of its own in the trace, in words; undefined for what the rows of turns and calls tell. */
@@ -31,7 +32,9 @@ export function factText(event: LogEvent): string | undefined {
     case "note.added":
       return `note to the model: ${event.text}`;
     case "hook.ran":
-      return `hook ${event.name} on ${event.event}: exit ${event.exit ?? "none"}${event.note === undefined ? "" : `, ${event.note}`}`;
+      return hookText(event);
+    case "hooks.set":
+      return hookSetText(event);
     case "limit.warned":
       return `limit: ${event.text}`;
     case "limit.changed":
@@ -64,6 +67,7 @@ type ChangeFact = Exclude<
       | "trust.given"
       | "note.added"
       | "hook.ran"
+      | "hooks.set"
       | `limit.${"warned" | "changed"}`
       | `context.${string}`
       | "check.ran";
@@ -99,6 +103,7 @@ function changeText(event: ChangeFact): string | undefined {
     case "reply.completed":
     case "reply.cut":
     case "reply.voided":
+    case "hook.started":
     case "permission.asked":
     case "permission.decided":
     case "call.started":

@@ -132,7 +132,9 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "rule.added":
     case "trust.given":
     case "note.added":
+    case "hook.started":
     case "hook.ran":
+    case "hooks.set":
     case "group.started":
     case "changes.proposed":
     case "rehearsal.changed":
