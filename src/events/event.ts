@@ -80,6 +80,8 @@ export type GroupEnd = z.infer<typeof GroupEnd>;
 
 const callId = z.string();
 const operationId = z.string();
+/** SHA-256, hex, of all that the question put before the person (`shownHash`). */
+const shown = z.string();
 
 /** Facts: appended to the log, then yielded. A new one must be added to `reduce` or the build breaks. */
 export const LogBody = z.discriminatedUnion("type", [
@@ -141,7 +143,13 @@ export const LogBody = z.discriminatedUnion("type", [
   }),
   /** What an attempt that was asked for anew had used: paid for, though nothing of it is kept. */
   body("reply.voided", { turn: z.number(), model: z.string(), usage: Usage, reason: z.string() }),
-  body("permission.asked", { questionId: z.string(), callId, effect: Effect, decision: Decision }),
+  body("permission.asked", {
+    questionId: z.string(),
+    callId,
+    effect: Effect,
+    decision: Decision,
+    shown: shown.optional(),
+  }),
   body("permission.decided", {
     callId,
     questionId: z.string().optional(),
@@ -165,6 +173,7 @@ export const LogBody = z.discriminatedUnion("type", [
     /** Its regenerable output lands along (P9). */
     withRegenerable: z.boolean().optional(),
     effect: Effect.optional(),
+    shown: shown.optional(),
   }),
   body("call.started", {
     callId,

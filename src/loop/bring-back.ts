@@ -7,7 +7,9 @@ import { buildQuestion } from "../permissions/question.ts";
 import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
+import { NOT_AS_PROPOSED } from "../workspace/as-proposed.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
+import { manifestHash } from "../workspace/manifest.ts";
 import { commandOf, hasOutput } from "./command-of.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
@@ -187,6 +189,10 @@ export async function* carryOut(
   known = false,
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
+  if (manifestHash(set.changes) !== summary.manifestHash) {
+    yield* drop(step, NOT_AS_PROPOSED, deps);
+    return { outcome: notLanded(outcome, refusedText(NOT_AS_PROPOSED), step) };
+  }
   const dropped = leftOut(set, summary, verdict.left, step.ctx.roots);
   const told = await leftPaths(set, verdict, step, deps);
   const left = [...dropped, ...set.changes.filter((c) => deps.regenerable(c) && !verdict.withRegenerable)];

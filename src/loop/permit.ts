@@ -2,6 +2,7 @@ import type { Effect, Decision } from "../events/effect.ts";
 import type { LogBodyOf, SessionEvent } from "../events/event.ts";
 import type { Answer, LeftOut, Question } from "../permissions/asker.ts";
 import { decide } from "../permissions/decide.ts";
+import { shownHash } from "../permissions/shown.ts";
 import type { LoopDeps } from "./deps.ts";
 
 export type Verdict =
@@ -17,7 +18,12 @@ export interface Asking {
   questionId?: string;
   /** Everything else that the question shows. */
   question(id: string, decision: Decision): Promise<Question>;
+  /** Before a yes counts: what would run is still what was asked about, in the same folder. Changes are compared by the door. */
+  still?(question: Question): Promise<boolean>;
 }
+
+/** What a call is told whose words, folder or reach changed under an open question. */
+const NOT_AS_ASKED = "what was asked about changed while the question was open, so the yes doesn't count: call again";
 
 /**
  * Decides by policy and rules, asks the person where these say so, and appends the verdict with who and why. Mode and rules are
@@ -53,29 +59,47 @@ async function* ask(
   const questionId = asking.questionId ?? deps.makeId("question");
   const question = await asking.question(questionId, decision);
   const { callId, effect } = asking;
-  yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision });
+  const shown = shownHash(question);
+  yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision, shown });
   await deps.log.barrier();
   const modeBefore = deps.log.state.mode;
   const answer = await deps.asker.ask(question, signal);
   // A switch to plan while the question was open answers no, whatever came after it (P8).
   const planned = modeBefore !== "plan" && deps.log.state.mode === "plan";
   const final: Answer = planned ? { kind: "no", note: "switched to plan mode" } : answer;
-  if (final.kind === "yes") return yield* yes(asking, decision, questionId, final, deps);
+  if (final.kind === "yes") {
+    const against = await heldBack(asking, question, deps);
+    if (against === undefined) return yield* yes(asking, decision, { questionId, shown }, final, deps);
+    yield await decided(asking, decision, { outcome: "deny", ...against, questionId, shown }, deps);
+    return { allow: false, reason: against.reason, ends: false };
+  }
   const nobody = final.kind === "nobody";
   const note = final.kind === "no" ? final.note : undefined;
   const reason = nobody
     ? `${decision.reason} (needs an answer; ${final.reason})`
     : `the person said no (${decision.reason})`;
   const ends = !nobody && note === undefined;
-  const extra = { questionId, ...(note === undefined ? {} : { note }), ...(ends ? { ends } : {}) };
+  const extra = { questionId, shown, ...(note === undefined ? {} : { note }), ...(ends ? { ends } : {}) };
   yield await decided(asking, decision, { outcome: "deny", by: nobody ? "nobody" : "person", reason, ...extra }, deps);
   return { allow: false, reason, ends, ...(note === undefined ? {} : { note }) };
+}
+
+/** Why a yes doesn't count: something else would run now, or a rule of meanwhile denies it (P7). */
+async function heldBack(
+  asking: Asking,
+  question: Question,
+  deps: LoopDeps,
+): Promise<Pick<Decided, "by" | "reason"> | undefined> {
+  if ((await asking.still?.(question)) === false) return { by: "policy", reason: NOT_AS_ASKED };
+  const { state } = deps.log;
+  const now = decide(asking.effect, state.mode, [...deps.rules(), ...state.rules], state.trusted);
+  return now.action === "deny" ? { by: "rule", reason: now.reason } : undefined;
 }
 
 async function* yes(
   asking: Asking,
   decision: Decision,
-  questionId: string,
+  asked: { questionId: string; shown: string },
   answer: Extract<Answer, { kind: "yes" }>,
   deps: LoopDeps,
 ): AsyncGenerator<SessionEvent, Verdict> {
@@ -95,7 +119,7 @@ async function* yes(
       outcome: "allow",
       by: "person",
       reason: decision.reason,
-      questionId,
+      ...asked,
       ...(dropped.length === 0 ? {} : { dropped }),
       ...(withRegenerable ? { withRegenerable } : {}),
     },
@@ -125,7 +149,10 @@ type Decided = LogBodyOf<"permission.decided">;
 function decided(
   { callId, gate, effect }: Asking,
   { risk, rule, rules }: Decision,
-  verdict: Pick<Decided, "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable">,
+  verdict: Pick<
+    Decided,
+    "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable" | "shown"
+  >,
   deps: LoopDeps,
 ): Promise<SessionEvent> {
   return deps.log.append({

@@ -3,6 +3,7 @@ import type { Effect } from "../events/effect.ts";
 import { rehearses } from "../events/layers.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
+import { shownHash } from "../permissions/shown.ts";
 import { locate, ruledPath } from "../tools/paths.ts";
 import type { Outcome, Tool, ToolContext } from "../tools/tool.ts";
 import { bringBack } from "./bring-back.ts";
@@ -53,6 +54,12 @@ export async function* runCall(
           diffs: [],
           ...(await commandOf(call.input, ctx, effect)),
         }),
+      still: async (question) => {
+        const now = await effectOf(call.tool, call.input, ctx);
+        if ("failed" in now) return false;
+        const words = await commandOf(call.input, ctx, now);
+        return shownHash({ ...question, effect: now, ...words }) === shownHash(question);
+      },
     },
     deps,
     signal,

@@ -11,6 +11,7 @@ const LEFT_OUT = new Set([
   "mac",
   "durationMs",
   "manifestHash",
+  "shown",
   "details",
   "model",
   "program",

@@ -1,6 +1,7 @@
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint } from "./change.ts";
+import { isAsProposed, isEqual, NOT_AS_PROPOSED } from "./as-proposed.ts";
 import { closedBy, closing } from "./closed.ts";
 import { fingerprint, hashOf, readIfThere, treePrint } from "./fingerprint.ts";
 import { isGitIndex } from "./git-unit.ts";
@@ -132,6 +133,7 @@ function sourceOf(checks: Checks, change: Change): Source {
   const from = contentOf(checks.set, change);
   const print = fingerprint(checks.disk, from, checks.maxHashed);
   if (print === undefined) throw new Error(`the new content of ${change.path} is not in its step's folder`);
+  if (change.after !== undefined && !isAsProposed(print, change.after)) throw new Clash(NOT_AS_PROPOSED);
   const mode = change.after?.mode ?? print.mode;
   if (print.type === "folder" && !isWhole(change)) return { kind: "folder", mode };
   const hash = isWhole(change) ? change.after?.hash : undefined;
@@ -159,11 +161,6 @@ function checkCreate(checks: Checks, change: Change, now: Fingerprint | undefine
 /** The same print with the hash that a large set goes without until somebody else was there. */
 function withHash(checks: Checks, path: RawPath, print: Fingerprint): Fingerprint {
   return print.type !== "file" || print.hash !== undefined ? print : (fingerprint(checks.disk, path) ?? print);
-}
-
-function isEqual(a: Fingerprint, b: Fingerprint): boolean {
-  if (a.type !== b.type || a.mode !== b.mode) return false;
-  return a.type === "link" ? a.target === b.target : a.hash !== undefined && a.hash === b.hash;
 }
 
 /** The old entry of a deletion or a change of type: whole, and as the step found it. */

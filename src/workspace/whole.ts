@@ -104,7 +104,7 @@ async function printWhole(
 
 function isAs(now: Fingerprint, then: Fingerprint | undefined): boolean {
   if (then === undefined || now.type !== then.type || now.mode !== then.mode) return false;
-  return now.type !== "file" || now.size === then.size;
+  return now.type !== "file" || (now.size === then.size && now.mtime === then.mtime);
 }
 
 /**
