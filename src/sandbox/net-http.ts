@@ -1,8 +1,12 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readNetHost, type NetHost, netHostText } from "./net-host.ts";
 import { type ProxyPart, refusalText } from "./net-part.ts";
 import type { Upstream } from "./net-upstream.ts";
+import { later } from "../util/later.ts";
+
+/** As an ES module it would bring all of Node's HTTP client to every start, through its getters. */
+const http = later<typeof import("node:http")>("node:http");
 
 /** Of one connection, never of what is passed on. */
 const HOP = new Set(
@@ -17,7 +21,7 @@ const OURS = new Set(["content-length", "expect"]);
 /** The HTTP side: CONNECT opens a tunnel, a request with a whole `http:` address is passed on. */
 export function httpPart(part: ProxyPart): (client: Socket) => void {
   // Node's own parser, strict: what it passes on is written anew, so that nothing can be smuggled behind it.
-  const server = createServer({ maxHeaderSize: 65_536, insecureHTTPParser: false });
+  const server = http().createServer({ maxHeaderSize: 65_536, insecureHTTPParser: false });
   server.timeout = part.idleMs;
   server.on("connect", (req: IncomingMessage, client: Socket, head: Buffer) => void tunnel(req, client, head, part));
   server.on("request", (req, res) => void pass(req, res, part));
@@ -63,7 +67,7 @@ async function pass(req: IncomingMessage, res: ServerResponse, part: ProxyPart):
   if (!("socket" in dialed)) return say(res, "refused" in dialed ? 403 : 502, refusalText(dialed));
   const { socket, upstream } = dialed;
   socket.setTimeout(part.idleMs, () => socket.destroy());
-  const out = request({
+  const out = http().request({
     createConnection: () => socket,
     method: req.method ?? "GET",
     path: upstream === undefined ? path : `http://${netHostText(target)}${path}`,
