@@ -118,6 +118,9 @@ export const Decision = z.object({
   /** For people and the model, one sentence. */
   reason: z.string(),
   rule: Rule.optional(),
+/** A rule with the place that it was read from, `file:line`; none for what was typed. */
+export const PlacedRule = Rule.extend({ at: z.string().optional() });
+export type PlacedRule = z.infer<typeof PlacedRule>;
   /** All rules that decided, where they are several: each allow lifts only what it names. */
   rules: z.array(Rule).optional(),
   /** Name of the hook that decided, empty where it has none (H2). */

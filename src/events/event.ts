@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ContentBlock, ReplyBlock } from "./block.ts";
 import { contextBodies } from "./context-event.ts";
-import { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import { ChangeSummary, Decision, Effect, Mode, PlacedRule, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
 import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
@@ -81,6 +81,7 @@ export type GroupEnd = z.infer<typeof GroupEnd>;
 const callId = z.string();
 const operationId = z.string();
 /** SHA-256, hex, of all that the question put before the person (`shownHash`). */
+const rules = z.array(PlacedRule).optional();
 const shown = z.string();
 
 /** Facts: appended to the log, then yielded. A new one must be added to `reduce` or the build breaks. */
@@ -96,7 +97,9 @@ export const LogBody = z.discriminatedUnion("type", [
     /** The events up to `seq` are that session's, under the numbers that they have there; `mac`: of its event `seq`. */
     forkedFrom: z.object({ sessionId: z.string(), seq: z.number(), mac: z.string() }).optional(),
   }),
-  body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root) }),
+    /** Rules of files and flags in force from here on; none where there are none. */
+    rules,
+  body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root), rules }),
   body("session.repaired", { notes: z.array(z.string()) }),
   /** From here on the chain holds again, but nothing before it is trusted (E1). */
   body("session.foreign", { reason: z.string() }),
@@ -112,8 +115,10 @@ export const LogBody = z.discriminatedUnion("type", [
   }),
   /** How long the model thinks from here on; none: as settings say, or as it does by itself. */
   body("effort.changed", { effort: Effort.optional(), by: z.enum(["person", "flag"]) }),
-  /** `unsaved`: why an "always" counts for this session alone. */
-  body("rule.added", { rule: Rule, unsaved: z.string().optional() }),
+  /** `unsaved`: why an "always" counts for this session alone. `by`: not with an answer, but in /permissions. */
+  body("rule.added", { rule: Rule, unsaved: z.string().optional(), by: z.literal("person").optional() }),
+  /** In /permissions. */
+  body("rule.removed", { rule: Rule }),
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
   body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
   body("trust.given", { folder: z.string() }),

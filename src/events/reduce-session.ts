@@ -30,7 +30,17 @@ export function effortChanged({ state }: Draft, { effort }: LogEventOf<"effort.c
   else state.effort = effort;
 }
 
-/** Another folder than before: what was trusted and where the shell stood belong to the old one. */
+/** Every rule of the session that says the same. */
+export function ruleRemoved(draft: Draft, { rule }: LogEventOf<"rule.removed">): void {
+  if (rule.source !== "session") return;
+  const left = draft.state.rules.filter((r) => r.action !== rule.action || r.text !== rule.text);
+  draft.rules().splice(0, Infinity, ...left);
+}
+
+/**
+ * Trust and bypass are for one run: what the folder brings may be another by now, and a flag is typed anew. Another folder than before:
+ * where the shell stood belongs to the old one.
+ */
 export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): void {
   const { state } = draft;
   if (event.folder !== state.folder) {

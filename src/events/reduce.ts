@@ -17,7 +17,7 @@ import {
 } from "./reduce-talk.ts";
 import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
 import { hookRan, hookStarted } from "./reduce-hooks.ts";
-import { distrust, effortChanged, modelChanged, opened, resumed } from "./reduce-session.ts";
+import { distrust, effortChanged, modelChanged, opened, resumed, ruleRemoved } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import { SharedMap } from "./shared-map.ts";
 import type { QueryState, SessionState } from "./state.ts";
@@ -124,6 +124,8 @@ function apply(draft: Draft, event: LogEvent): void {
       // Any other was saved to a file, which is read anew by each session: taken out there, it must not live on here.
       return event.rule.source === "session" ? void draft.rules().push(event.rule) : undefined;
     case "trust.given":
+    case "rule.removed":
+      return ruleRemoved(draft, event);
       return void (state.trusted ||= event.folder === state.folder);
     case "todo.updated":
       return void (state.todos = event.todos);

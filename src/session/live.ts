@@ -20,6 +20,7 @@ import { CostFold, type CostReport } from "./cost.ts";
 import { forkWords } from "./fork.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
+import type { LiveRules } from "./policy-live.ts";
 import { resultOf } from "./result.ts";
 import { sessionName } from "./rename.ts";
 import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
@@ -46,6 +47,8 @@ export interface LiveParts {
   workspace: Workspace;
   sandbox: Sandbox;
   ignored: Ignored;
+  /** Rules of files and flags that are in force. */
+  rules: LiveRules;
   /** Facts that others made true meanwhile; see `watchSteps`. */
   news?: LoopDeps["news"];
   /** What others did to this session's steps while it was closed. */

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Rule } from "../events/effect.ts";
 import { layersOf } from "../events/layers.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
@@ -23,8 +22,6 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const { clock, makeId, config, store, machine } = options;
   const specs = toolSpecs(options.tools);
   const resultsDir = join(store.results, log.state.id);
-  // Read from the file at the next start; until then they count from here.
-  const saved: Rule[] = [];
   return {
     log,
     tools: options.tools,
@@ -52,10 +49,11 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         contained: sandbox.contained,
         checks: config.checks?.list.map(checkName) ?? [],
       }),
-    rules: () => [...config.rules, ...saved],
+    rules: () => parts.rules.now(),
     async saveRule(text) {
       const rule = await options.saveRule(text);
-      saved.push(rule);
+      // Read from the file at the next start; until then it counts from here.
+      parts.rules.add(rule);
       return rule;
     },
     facts: (state) => ({ made: state.made, ignored }),
@@ -69,7 +67,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
 }
 
 function toolContext(
-  { options, log, workspace, sandbox }: LiveParts,
+  { options, log, workspace, sandbox, rules }: LiveParts,
   call: { callId: string; operationId: string },
   resultsDir: string,
   { signal, asker }: { signal: AbortSignal; asker: Asker },
@@ -92,7 +90,7 @@ function toolContext(
     readable: [resultsDir],
     hidden: hiddenIn(
       workspace,
-      readDenied([...options.config.rules, ...log.state.rules]),
+      readDenied([...rules.now(), ...log.state.rules]),
       ownFolders(options.store),
       resultsDir,
     ),

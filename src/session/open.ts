@@ -20,6 +20,7 @@ import { loopDeps } from "./loop-deps.ts";
 import { movedWords } from "./moved.ts";
 import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
+import { liveRules, rulesTold } from "./policy-live.ts";
 import { setRehearsal } from "./rehearse.ts";
 import { recoverSums } from "./rehearse-rest.ts";
 import { rootsWith } from "./rehearse-roots.ts";
@@ -69,7 +70,17 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       let caught: string[] = [];
       if (create) {
         const { mode = options.defaults.mode, model = options.defaults.model, program } = options;
-        await log.append({ type: "session.opened", sessionId, folder, roots: [...roots], program, mode, model });
+        const ruled = rulesTold(options.config);
+        await log.append({
+          type: "session.opened",
+          sessionId,
+          folder,
+          roots: [...roots],
+          program,
+          mode,
+          model,
+          ...ruled,
+        });
       } else caught = await resumed(log, workspace, options, folder);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
@@ -85,6 +96,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         workspace: withBackground({ log, workspace: steps.workspace, sandbox, clock, foldersDir: store.folders }),
         sandbox,
         ignored,
+        rules: liveRules(options.config),
         git,
         news: () => steps.news(),
         caught,
@@ -119,7 +131,14 @@ function newId({ clock, makeId }: OpenOptions): string {
 /** Gives what the person is told of others' doing meanwhile. */
 async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions, folder: string): Promise<string[]> {
   const moved = movedWords(log.state, folder);
-  await log.append({ type: "session.resumed", program: options.program, folder, roots: [...workspace.roots] });
+  const ruled = rulesTold(options.config);
+  await log.append({
+    type: "session.resumed",
+    program: options.program,
+    folder,
+    roots: [...workspace.roots],
+    ...ruled,
+  });
   const facts = await catchUp(log, workspace);
   const { mode, model, effort } = options;
   if (mode !== undefined && mode !== log.state.mode) await log.append({ type: "mode.changed", mode, by: "flag" });

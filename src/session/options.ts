@@ -8,6 +8,7 @@ import type { Asker } from "../permissions/asker.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { Tool, ToolSettings } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
+import type { RuleFiles } from "./policy-live.ts";
 import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
 
@@ -20,6 +21,8 @@ export interface SessionConfig {
   checks?: Checks;
   /** Rules of files and of the command line; those of the session are in its log. */
   rules: readonly Rule[];
+  /** Where those of files stand, `file:line`; a rule by its identity. */
+  places?: ReadonlyMap<Rule, string>;
   effort?: Effort;
   /** What settings say of models. */
   models?: OwnModels;
@@ -54,6 +57,8 @@ export interface OpenOptions {
   asker: Asker;
   /** Saves "always" among the person's own rules for this project. */
   saveRule(text: string): Promise<Rule>;
+  /** Where rules lie, for /permissions; without it they can be looked at only. */
+  ruleFiles?: RuleFiles;
   program: string;
   machine: Machine;
   clock: Clock;

@@ -95,6 +95,9 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
       return event.outside ? "a command of the person's outside the copy (!!) is not run again" : undefined;
     case "query.finished":
       return LIMITS.has(event.reason) ? `the settings behind the end "${event.reason}" are not in the log` : undefined;
+    case "rule.added":
+      return event.by === undefined ? undefined : "the person changed rules by hand";
+    case "rule.removed":
     case "context.rewound":
     case "context.compacted":
     case "context.cleared":

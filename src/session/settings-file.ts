@@ -23,6 +23,8 @@ export interface ReadSettings {
   tree: JsonNode;
   values: SettingsFile;
   rules: readonly Rule[];
+  /** Where each of them stands, `file:line`. */
+  places: ReadonlyMap<Rule, string>;
   /** Keys of a project's file that would start programs, open walls or send things elsewhere: known, and never used. */
   steering: readonly string[];
 }
@@ -66,9 +68,11 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   const checked = SettingsFile.safeParse(toValue(used));
   if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
   const problems: string[] = [];
-  const rules = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
+  const placed = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
   if (problems.length > 0) throw new SettingsError(problems);
-  return { file, text, tree, values: checked.data, rules, steering: [...left] };
+  const line = (path: readonly PropertyKey[]) => `${file}:${placeOf(text, offsetOf(tree, path)).line}`;
+  const places = new Map(placed.map(({ rule, path }) => [rule, line(path)]));
+  return { file, text, tree, values: checked.data, rules: [...places.keys()], places, steering: [...left] };
 }
 
 function parsed(file: string, text: string): JsonNode {
@@ -100,18 +104,19 @@ function rulesOf(
   source: RuleSource,
   home: string,
   fail: (path: readonly PropertyKey[], error: RuleError) => void,
-): Rule[] {
+): { rule: Rule; path: readonly PropertyKey[] }[] {
   // A project's allows never count, so nothing has to understand them.
   const actions = source === "project" ? (["ask", "deny"] as const) : (["allow", "ask", "deny"] as const);
   return actions.flatMap((action) =>
-    (permissions?.[action] ?? []).flatMap((written, i): Rule[] => {
+    (permissions?.[action] ?? []).flatMap((written, i) => {
       const rule: Rule = { action, text: inHome(written, home), source };
+      const path = ["permissions", action, i];
       try {
         parseRule(rule);
-        return [rule];
+        return [{ rule, path }];
       } catch (error) {
         if (!(error instanceof RuleError)) throw error;
-        fail(["permissions", action, i], error);
+        fail(path, error);
         return [];
       }
     }),

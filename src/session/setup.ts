@@ -10,7 +10,7 @@ import { homeOf, type Env } from "./environment.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
-import { saveRule } from "./rules-files.ts";
+import { saveRule } from "./rules-write.ts";
 import type { Session } from "./session.ts";
 import { loadSettings, type Flags, type Settings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";

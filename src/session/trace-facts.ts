@@ -25,6 +25,8 @@ export function factText(event: LogEvent): string | undefined {
       return `model ${event.model}${event.by === undefined ? "" : ` (by ${event.by})`}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "rule.added":
       return `rule: ${event.rule.action} ${ruleName(event.rule)}${event.unsaved === undefined ? "" : `, not saved: ${event.unsaved}`}`;
+    case "rule.removed":
+      return `rule taken away: ${event.rule.action} ${ruleName(event.rule)}`;
     case "rehearsal.changed":
       return `rehearsal ${event.on ? "on" : "off"} (by ${event.by})`;
     case "trust.given":
@@ -63,8 +65,8 @@ type ChangeFact = Exclude<
       | `session.${"resumed" | "repaired" | "foreign" | "named"}`
       | `${"mode" | "model" | "effort" | "rehearsal"}.changed`
       | "fork.left"
-      | "rule.added"
-      | "trust.given"
+      | `rule.${"added" | "removed"}`
+      | `trust.${"given" | "ended"}`
       | "note.added"
       | "hook.ran"
       | "hooks.set"

@@ -7,7 +7,7 @@ import type { Model } from "../../src/model/model.ts";
 import { denyAll, type Answer, type Asker, type Question } from "../../src/permissions/asker.ts";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { openSession } from "../../src/session/open.ts";
-import { saveRule } from "../../src/session/rules-files.ts";
+import { saveRule } from "../../src/session/rules-write.ts";
 import type { Session } from "../../src/session/session.ts";
 import { loadSettings, type Settings } from "../../src/session/settings.ts";
 import { openStore } from "../../src/session/store.ts";

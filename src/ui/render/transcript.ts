@@ -100,6 +100,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return decidedRow(event, row, folder);
     case "changes.conflicted":
       return row(conflictedWords(event), "error");
+    case "rule.removed":
+      return row(`── rule taken away: ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
     case "changes.landed": {
       const names = event.summary.entries.slice(0, 5).map(changeName);
       const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";

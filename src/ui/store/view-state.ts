@@ -130,6 +130,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "session.named":
     case "fork.left":
     case "rule.added":
+    case "rule.removed":
     case "trust.given":
     case "note.added":
     case "hook.started":

@@ -1,4 +1,4 @@
-import { saveRule } from "../../../src/session/rules-files.ts";
+import { saveRule } from "../../../src/session/rules-write.ts";
 import { randomId, systemClock } from "../../../src/util/system.ts";
 
 // A process that remembers rules, for the tests: argv is configDir, folder, name, count.
