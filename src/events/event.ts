@@ -5,6 +5,7 @@ import { ChangeSummary, Decision, Effect, Mode, PlacedRule, Rule } from "./effec
 import type { LiveEvent } from "./live-event.ts";
 import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
+import { trustBodies } from "./trust-event.ts";
 import { hookBodies } from "./hook-event.ts";
 import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
@@ -121,7 +122,7 @@ export const LogBody = z.discriminatedUnion("type", [
   body("rule.removed", { rule: Rule }),
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
   body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
-  body("trust.given", { folder: z.string() }),
+  ...trustBodies,
   body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock) }),
   /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */
   body("note.added", { text: z.string() }),

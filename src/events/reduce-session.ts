@@ -43,10 +43,9 @@ export function ruleRemoved(draft: Draft, { rule }: LogEventOf<"rule.removed">):
  */
 export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): void {
   const { state } = draft;
-  if (event.folder !== state.folder) {
-    state.trusted = false;
-    state.shell = { cwd: event.folder, env: {} };
-  }
+  state.trusted = false;
+  state.bypass = false;
+  if (event.folder !== state.folder) state.shell = { cwd: event.folder, env: {} };
   state.folder = event.folder;
   state.roots = event.roots;
   withoutUnanswered(state);
@@ -72,6 +71,7 @@ export function distrust(draft: Draft): void {
   state.mode = "ask";
   state.rehearsing = false;
   state.trusted = false;
+  state.bypass = false;
   state.roots = state.roots.filter((root) => root.kind === "folder" && root.path === state.folder);
   state.shell = { cwd: state.folder, env: {} };
   state.groups = [];

@@ -43,6 +43,7 @@ export function initialState(sessionId: string): SessionState {
     steps: [],
     rules: [],
     trusted: false,
+    bypass: false,
     todos: [],
     touched: new Map(),
     made: new Map(),
@@ -127,6 +128,10 @@ function apply(draft: Draft, event: LogEvent): void {
     case "rule.removed":
       return ruleRemoved(draft, event);
       return void (state.trusted ||= event.folder === state.folder);
+    case "trust.ended":
+      return void (state.trusted &&= event.folder !== state.folder);
+    case "bypass.changed":
+      return void (state.bypass = event.on);
     case "todo.updated":
       return void (state.todos = event.todos);
     case "shell.moved":

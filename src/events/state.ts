@@ -154,7 +154,10 @@ export interface SessionState {
   calls: ReadonlyMap<string, CallState>;
   steps: readonly StepState[];
   rules: readonly Rule[];
+  /** What the folder brings may be used (H5): said anew by each process that opens the session. */
   trusted: boolean;
+  /** `--bypass` was typed for this run (P8). */
+  bypass: boolean;
   todos: readonly Todo[];
   /** Last touch by absolute path: what Edit compares with (T4). */
   touched: ReadonlyMap<string, Touch>;

@@ -33,6 +33,9 @@ const IGNORED: ReadonlySet<LogBody["type"]> = new Set([
   "session.foreign",
   "rehearsal.changed",
   "hooks.set",
+  "trust.given",
+  "trust.ended",
+  "bypass.changed",
 ]);
 
 /** An event as it is compared: without what a run decides by itself, in the names of both. undefined: it is not compared. */

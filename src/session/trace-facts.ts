@@ -30,7 +30,11 @@ export function factText(event: LogEvent): string | undefined {
     case "rehearsal.changed":
       return `rehearsal ${event.on ? "on" : "off"} (by ${event.by})`;
     case "trust.given":
-      return `trust given to ${event.folder}`;
+      return `trust given to ${event.folder}${event.by === undefined ? "" : ` (by ${event.by})`}`;
+    case "trust.ended":
+      return `trust in ${event.folder} ended: ${event.reason}`;
+    case "bypass.changed":
+      return `bypass ${event.on ? "on: what the policy would ask is allowed" : "off"} (by ${event.by})`;
     case "note.added":
       return `note to the model: ${event.text}`;
     case "hook.ran":
@@ -63,7 +67,7 @@ type ChangeFact = Exclude<
   {
     type:
       | `session.${"resumed" | "repaired" | "foreign" | "named"}`
-      | `${"mode" | "model" | "effort" | "rehearsal"}.changed`
+      | `${"mode" | "model" | "effort" | "rehearsal" | "bypass"}.changed`
       | "fork.left"
       | `rule.${"added" | "removed"}`
       | `trust.${"given" | "ended"}`

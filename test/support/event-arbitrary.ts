@@ -208,6 +208,9 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     paths: fc.array(fc.constant("a"), { maxLength: 1 }),
   }),
   fc.record({ type: fc.constant("changes.dropped" as const), operationId, reason: fc.constant("r") }),
+  fc.record({ type: fc.constant("trust.given" as const), folder: fc.constantFrom("/p", "/q") }),
+  fc.record({ type: fc.constant("trust.ended" as const), folder: fc.constant("/p"), reason: fc.constant("r") }),
+  fc.record({ type: fc.constant("bypass.changed" as const), on: fc.boolean(), by: fc.constant("flag" as const) }),
   fc.record({ type: fc.constant("rehearsal.changed" as const), on: fc.boolean(), by: fc.constant("person" as const) }),
   fc.record({ type: fc.constant("changes.pended" as const), callId: callIds, operationId, summary, touched }),
   fc.record({

@@ -94,6 +94,10 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(`── effort ${event.effort ?? "as the model likes"}`);
     case "rehearsal.changed":
       return row(event.on ? "── rehearsing: nothing reaches the folder until /land" : "── the rehearsal is over");
+    case "trust.ended":
+      return row(`── no longer trusted: ${event.reason}`);
+    case "bypass.changed":
+      return row(event.on ? "── BYPASS: nothing is asked that no rule asks" : "── bypass is off", "error");
     case "rule.added":
       return ruleRow(event, row);
     case "permission.decided":

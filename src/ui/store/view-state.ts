@@ -132,6 +132,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "rule.added":
     case "rule.removed":
     case "trust.given":
+    case "trust.ended":
+    case "bypass.changed":
     case "note.added":
     case "hook.started":
     case "hook.ran":

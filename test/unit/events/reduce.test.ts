@@ -101,19 +101,26 @@ describe("reduce: session", () => {
     expect(told.groups[0]).toMatchObject({ told: true });
     expect(distrusted(told).groups).toEqual([]);
   });
+  it("H5, P8: trust ends by its own fact, bypass is a state beside the mode; both are for one run", () => {
+    const given: LogBody = { type: "trust.given", folder: "/p", by: "store" };
+    const bypass: LogBody = { type: "bypass.changed", on: true, by: "flag" };
+    const again: LogBody = { type: "session.resumed", program: "1", folder: "/p", roots: [] };
+    expect(stateOf(given, { type: "trust.ended", folder: "/p", reason: "r" }).trusted).toBe(false);
+    expect(stateOf(given, { type: "trust.ended", folder: "/other", reason: "r" }).trusted).toBe(true);
+    expect(stateOf(bypass)).toMatchObject({ bypass: true, mode: "auto" });
+    expect(stateOf(bypass, { type: "bypass.changed", on: false, by: "person" }).bypass).toBe(false);
+    expect(stateOf(given, bypass, again)).toMatchObject({ trusted: false, bypass: false });
+    expect(stateOf(given, bypass, again, given, bypass)).toMatchObject({ trusted: true, bypass: true });
+    expect(distrusted(stateOf(bypass)).bypass).toBe(false);
+  });
   it("E2: resumed in the same folder it stands where it stood, with the roots of now", () => {
     const moved: LogBody = { type: "shell.moved", cwd: "/p/s", env: { A: "1" } };
     const roots = [
       { path: "/p", kind: "folder" as const },
       { path: "/q", kind: "added" as const },
     ];
-    const state = stateOf({ type: "trust.given", folder: "/p" }, moved, {
-      type: "session.resumed",
-      program: "1",
-      folder: "/p",
-      roots,
-    });
-    expect(state).toMatchObject({ trusted: true, shell: { cwd: "/p/s" }, roots });
+    const state = stateOf(moved, { type: "session.resumed", program: "1", folder: "/p", roots });
+    expect(state).toMatchObject({ shell: { cwd: "/p/s" }, roots });
   });
   it("E3, S2: a turn that no reply came of is asked for again under its own number, and costs none of those allowed", () => {
     const again: LogBody = { type: "session.resumed", program: "1", folder: "/p", roots: [] };
@@ -151,8 +158,8 @@ describe("reduce: session", () => {
 describe("reduce: foreign", () => {
   it("E1: nothing that needs trust is left, what was said stays", () => {
     const before = stateOf(
-      { type: "trust.given", folder: "/p" },
       { type: "session.resumed", program: "0", folder: "/p", roots: [...OPENED.roots, { path: "/", kind: "added" }] },
+      { type: "trust.given", folder: "/p" },
       { type: "rule.added", rule: { action: "allow", text: "Bash(*)", source: "session" } },
       { type: "shell.moved", cwd: "/evil", env: { LD_PRELOAD: "/evil" } },
       prompt("x"),
