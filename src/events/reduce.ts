@@ -124,9 +124,9 @@ function apply(draft: Draft, event: LogEvent): void {
     case "rule.added":
       // Any other was saved to a file, which is read anew by each session: taken out there, it must not live on here.
       return event.rule.source === "session" ? void draft.rules().push(event.rule) : undefined;
-    case "trust.given":
     case "rule.removed":
       return ruleRemoved(draft, event);
+    case "trust.given":
       return void (state.trusted ||= event.folder === state.folder);
     case "trust.ended":
       return void (state.trusted &&= event.folder !== state.folder);
