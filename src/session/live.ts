@@ -38,6 +38,7 @@ import type {
 } from "./session.ts";
 import { land, setRehearsal } from "./rehearse.ts";
 import type { LandHow } from "./rehearse-land.ts";
+import { refuseLooser } from "./settings-managed.ts";
 import { runShell } from "./shell.ts";
 import { effortNow, switchEffort, switchModel } from "./switch.ts";
 
@@ -140,6 +141,7 @@ export class LiveSession implements Session {
     return { budgets: budgetsOf(this.#deps), used: ledgerNow(this.#deps) };
   }
   async setLimit(scope: Scope, limit: LimitName, value: number | undefined): Promise<void> {
+    refuseLooser(this.#parts.options.config.managed, scope, limit, value);
     await this.#parts.log.append({ type: "limit.changed", scope, limit, value: value ?? null });
   }
 

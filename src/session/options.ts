@@ -8,6 +8,7 @@ import type { Asker } from "../permissions/asker.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { Tool, ToolSettings } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
+import type { Managed } from "./settings-managed.ts";
 import type { RuleFiles } from "./policy-live.ts";
 import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
@@ -21,6 +22,8 @@ export interface SessionConfig {
   checks?: Checks;
   /** Rules of files and of the command line; those of the session are in its log. */
   rules: readonly Rule[];
+  /** What the machine's settings decide for good. */
+  managed?: Managed;
   /** Where those of files stand, `file:line`; a rule by its identity. */
   places?: ReadonlyMap<Rule, string>;
   effort?: Effort;

@@ -4,6 +4,7 @@ import type { Rule, RuleSource } from "../events/effect.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import { nearest } from "../util/nearest.ts";
 import { JsoncError, offsetOf, parseJsonc, placeOf, toValue, type JsonNode } from "./jsonc.ts";
+import { MANAGED_FILE } from "./rules-files.ts";
 import { knownKeys, SettingsFile } from "./settings-schema.ts";
 
 /** A settings file or flag that can't be used. One line for each problem: file:line:column: key: what is wrong and what to do. */
@@ -49,7 +50,7 @@ export function readSettings(
   source: RuleSource,
   options: { home: string; own: boolean },
 ): ReadSettings | undefined {
-  const text = readText(file, options.own);
+  const text = readSettingsText(file, options.own);
   return text === undefined ? undefined : checkSettings(file, text, source, options.home);
 }
 
@@ -70,6 +71,8 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   const problems: string[] = [];
   const placed = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
   if (problems.length > 0) throw new SettingsError(problems);
+  if (checked.data.locked !== undefined && source !== "managed")
+    problems.push(at(["locked"], `only the machine's settings (${MANAGED_FILE}) lock keys`));
   const line = (path: readonly PropertyKey[]) => `${file}:${placeOf(text, offsetOf(tree, path)).line}`;
   const places = new Map(placed.map(({ rule, path }) => [rule, line(path)]));
   return { file, text, tree, values: checked.data, rules: [...places.keys()], places, steering: [...left] };
@@ -128,7 +131,8 @@ export function inHome(rule: string, home: string): string {
   return rule.replace(/^(\s*Outside\s*\(\s*)~(?=[/)])/, (_, head: string) => head + home);
 }
 
-function readText(file: string, own: boolean): string | undefined {
+/** Text of a settings file; undefined: there is none. `own: false`: no link is followed. Throws a SettingsError. */
+export function readSettingsText(file: string, own: boolean): string | undefined {
   let fd: number;
   try {
     // A planted fifo must not hang us, a planted link not lead elsewhere.

@@ -50,6 +50,22 @@ const Check = z
   });
 
 /** What a settings file may hold, user's, project's and the person's own for a project alike. Unknown keys are errors. */
+/** Keys that the machine's settings may lock; limits and rules that refuse count together with those of others. */
+export const LOCKABLE = [
+  "model",
+  "fallbackModel",
+  "retry",
+  "baseUrl",
+  "mode",
+  "effort",
+  "theme",
+  "appendSystemPrompt",
+  "checks",
+  "prices",
+  "models",
+  "permissions.allow",
+] as const;
+
 export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
   folder: z.string().optional().describe("For people: the folder that this file's rules are for"),
@@ -81,8 +97,13 @@ export const SettingsFile = z.strictObject({
         .optional()
         .describe("before: ask before each command too, not only before its changes land"),
     })
+      disableBypass: z.boolean().optional().describe("true: --bypass is refused"),
     .optional(),
   maxTurns: count.optional().describe("Turns for one message"),
+  locked: z
+    .array(z.enum(LOCKABLE))
+    .optional()
+    .describe("In the machine's settings alone: keys that no other file and no flag sets"),
   limits: z
     .strictObject({
       tokens: count.optional().describe("Tokens for one message"),

@@ -9,6 +9,19 @@ import { MODEL, PRICES } from "./defaults.ts";
 import { offsetOf, placeOf } from "./jsonc.ts";
 import type { Prices } from "./prices.ts";
 import type { RetrySettings } from "./retry-settings.ts";
+import { elsewhereFiles, readElsewhere } from "./settings-elsewhere.ts";
+import {
+  bypassPlace,
+  isLocked,
+  MACHINE,
+  managedOf,
+  readManaged,
+  unlocked,
+  unlockedFlags,
+  withoutCaps,
+  type Managed,
+  type ManagedPlace,
+} from "./settings-managed.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { checksOf } from "./settings-checks.ts";
 import { limitsOf, tightened } from "./settings-limits.ts";
@@ -26,6 +39,7 @@ export const defaultToolSettings: ToolSettings = {
 /** What was typed; it stands above all files but for their denies and asks. */
 export interface Flags {
   allow?: readonly string[];
+  ask?: readonly string[];
   deny?: readonly string[];
   mode?: Mode;
   model?: string;
@@ -47,6 +61,8 @@ export interface SettingsOptions {
   folder: string;
   home: string;
   flags?: Flags;
+  /** Where the machine's settings lie; another place for tests. */
+  machine?: ManagedPlace;
 }
 
 /** All settings, merged. */
@@ -69,6 +85,12 @@ export interface Settings {
   models?: OwnModels;
   /** Of files and flags, in order of their source. */
   rules: readonly Rule[];
+  /** Where those of files stand, `file:line`; a rule by its identity. */
+  places: ReadonlyMap<Rule, string>;
+  /** What the machine's settings decide, where there are any. */
+  managed?: Managed;
+  /** `file:line` of what forbids `--bypass`. */
+  noBypass?: string;
   /** Files that were read. */
   files: readonly string[];
   /** What was left out, and why: one line each. */
@@ -76,42 +98,65 @@ export interface Settings {
 }
 
 /**
- * Reads and merges the settings: defaults, then the user's, then the person's own for this project, then flags; the project's own file
- * only tightens. Throws a SettingsError that names file, line and key of every problem; nothing is then loaded at all.
+ * Reads and merges the settings: defaults, then the user's, then the person's own for this project, then flags, and the machine's above
+ * all; the project's own files only tighten, those in `.claude/` by their rules alone. Throws a SettingsError that names file, line and
+ * key of every problem; nothing is then loaded at all.
  */
 export function loadSettings(options: SettingsOptions): Settings {
-  const { configDir, folder, home, flags = {} } = options;
+  const { configDir, folder, home, machine = MACHINE } = options;
   const problems: string[] = [];
-  const read = (file: string, source: "user" | "person" | "project") => {
+  const tried = <T>(read: () => T): T | undefined => {
     try {
-      return readSettings(file, source, { home, own: source !== "project" });
+      return read();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       problems.push(...error.problems);
       return undefined;
     }
   };
+  const read = (file: string, source: "user" | "person" | "project") =>
+    tried(() => readSettings(file, source, { home, own: source !== "project" }));
+  const top = tried(() => readManaged(machine, home));
   const user = read(userSettingsFile(configDir), "user");
   const person = read(personSettingsFile(configDir, folder), "person");
   const project = read(projectSettingsFile(folder), "project");
+  const managed = top === undefined ? undefined : managedOf(top);
+  const { flags, notices } = unlockedFlags(options.flags ?? {}, managed);
   const typed = flagRules(flags, home, problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  const loose = over(user?.values ?? {}, person?.values ?? {});
-  const tight = tighten(resolve(fromFlags(flags, loose)), project?.values ?? {});
-  const files = [user, person, project].filter((f) => f !== undefined);
+  const elsewhere = elsewhereFiles(folder, home).flatMap(
+    ({ file, source }) => readElsewhere(file, source, { folder, home }) ?? [],
+  );
+  const [mine, own] = [unlocked(user, managed), unlocked(person, managed)];
+  const loose = over(fromFlags(flags, over(mine.values, own.values)), withoutCaps(managed?.values ?? {}));
+  const tight = tighten(tighten(resolve(loose), managed?.values ?? {}), project?.values ?? {});
+  const files = [top, user, person, project].filter((f) => f !== undefined);
   const { file = "", values = {} } = project ?? {};
-  const { checks, notices } = checksOf(loose, { ...values, file }, tight.tools.bash.before);
+  const { checks, notices: checked } = checksOf(loose, { ...values, file }, tight.tools.bash.before);
+  const noBypass = files.flatMap(bypassPlace).concat(elsewhere.flatMap((e) => e.noBypass ?? []))[0];
+  const rules = [...files, ...elsewhere].flatMap((f) => f.rules);
   return {
     ...tight,
+    modelNamed: tight.modelNamed || managed?.locked.has("model") === true,
     ...(checks === undefined ? {} : { checks }),
-    rules: [...files.flatMap((f) => f.rules), ...typed],
-    files: files.map((f) => f.file),
-    notices: [...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))), ...notices],
+    rules: [...rules, ...typed].filter((rule) => !isLocked(rule, managed)),
+    places: new Map([...files, ...elsewhere].flatMap((f) => [...f.places])),
+    ...(managed === undefined ? {} : { managed }),
+    ...(noBypass === undefined ? {} : { noBypass }),
+    files: [...files, ...elsewhere].map((f) => f.file),
+    notices: [
+      ...notices,
+      ...mine.notices,
+      ...own.notices,
+      ...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))),
+      ...elsewhere.flatMap((e) => e.notices),
+      ...checked,
+    ],
   };
 }
 
 function flagRules(flags: Flags, home: string, problems: string[]): Rule[] {
-  const all = (["allow", "deny"] as const).flatMap((action) =>
+  const all = (["allow", "ask", "deny"] as const).flatMap((action) =>
     (flags[action] ?? []).map((text) => ({ action, text: inHome(text, home), source: "cli" as const })),
   );
   return all.filter((rule) => {
@@ -165,7 +210,7 @@ function fromFlags(
   });
 }
 
-type Merged = Omit<Settings, "rules" | "files" | "notices" | "checks">;
+type Merged = Omit<Settings, "rules" | "places" | "managed" | "noBypass" | "files" | "notices" | "checks">;
 
 function resolve(values: SettingsFile): Merged {
   const { bash = {}, permissions } = values;

@@ -12,6 +12,7 @@ import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
 import { saveRule } from "./rules-write.ts";
 import type { Session } from "./session.ts";
+import { unlockedFlags } from "./settings-managed.ts";
 import { loadSettings, type Flags, type Settings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -56,10 +57,11 @@ export interface Setup {
  * @throws StoreError or SettingsError naming folder or file.
  */
 export function setUp(options: SetupOptions): Setup {
-  const { folder, env, dirs, flags, clock } = options;
+  const { folder, env, dirs, clock } = options;
   const store = openStore(dirs);
   const home = homeOf(env);
-  const settings = loadSettings({ configDir: dirs.config, folder, home, flags });
+  const settings = loadSettings({ configDir: dirs.config, folder, home, flags: options.flags });
+  const { flags } = unlockedFlags(options.flags, settings.managed);
   const named = env["ANTHROPIC_MODEL"];
   const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
@@ -121,6 +123,8 @@ function configOf({
   tools,
   prices,
   rules,
+  places,
+  managed,
   effort,
   models,
   fallbackModel,
@@ -131,6 +135,8 @@ function configOf({
     tools,
     prices,
     rules,
+    places,
+    ...(managed === undefined ? {} : { managed }),
     ...(checks === undefined ? {} : { checks }),
     ...(effort === undefined ? {} : { effort }),
     ...(models === undefined ? {} : { models }),
@@ -170,11 +176,13 @@ function machineOf(env: Env, home: string): Machine {
 
 function modelDeps(
   { clock, env, demoWordMs, watched = false }: SetupOptions,
-  { baseUrl, models, retry }: Settings,
+  { baseUrl, models, retry, managed }: Settings,
 ): ModelDeps {
+  // The machine's word on the address stands above the environment's.
+  const named = managed?.locked.has("baseUrl") === true ? { ...env, ANTHROPIC_BASE_URL: undefined } : env;
   return {
     clock,
-    access: accessOf(env, baseUrl),
+    access: accessOf(named, baseUrl),
     random: Math.random,
     ...(models === undefined ? {} : { models }),
     ...retryDeps(retry, watched),

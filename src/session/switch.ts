@@ -3,6 +3,7 @@ import type { SessionState } from "../events/state.ts";
 import { knownModel, plainName } from "../model/known.ts";
 import type { LiveParts } from "./live.ts";
 import { priceOf } from "./prices.ts";
+import { refuseLocked } from "./settings-managed.ts";
 
 type Parts = Pick<LiveParts, "log" | "options">;
 
@@ -11,6 +12,7 @@ type Parts = Pick<LiveParts, "log" | "options">;
  * @throws Error with one readable line for a model that can't be used, or whose window is too small for what was said.
  */
 export async function switchModel({ log, options }: Parts, name: string): Promise<string> {
+  refuseLocked(options.config.managed, "model");
   const model = plainName(name);
   const { contextWindow } = options.openModel(model);
   const { state } = log;
@@ -32,6 +34,7 @@ export async function switchModel({ log, options }: Parts, name: string): Promis
 
 /** How long the model thinks (M2); undefined: as settings say, or as it does by itself. Gives one line on what that means. */
 export async function switchEffort({ log, options }: Parts, effort: Effort | undefined): Promise<string> {
+  refuseLocked(options.config.managed, "effort");
   const { state } = log;
   const { thinking } = knownModel(state.model, options.config.models);
   if (effort === state.effort) return effort === undefined ? "No effort was chosen." : `Effort is ${effort} already.`;

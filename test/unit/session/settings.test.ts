@@ -56,6 +56,7 @@ describe("loadSettings", () => {
       tools: defaultToolSettings,
       prices: {},
       rules: [],
+      places: new Map(),
       files: [],
       notices: [],
     });
@@ -155,12 +156,12 @@ describe("loadSettings", () => {
     const tight = { permissions: { allow: ["Bash(*)", "no rule at all", "Bash(ls)"], deny: ["Bash(git push:*)"] } };
     for (const [key, value] of Object.entries(steering)) {
       const b = bench({ project: { [key]: value, ...tight } });
-      const { notices, rules, files: _files, ...rest } = b.load();
+      const { notices, rules, places: _places, files: _files, ...rest } = b.load();
       expect(notices.join("\n")).toContain(`${b.project}:1: ${key} is not used: a project's settings only tighten`);
       expect(notices.join("\n")).toContain("permissions.allow is not used");
       // Nothing of it but its deny counts.
       expect(rules.map((r) => `${r.action} ${r.text}`)).toEqual(["deny Bash(git push:*)"]);
-      const { notices: _n, rules: _r, files: _f, ...without } = load({});
+      const { notices: _n, rules: _r, places: _p, files: _f, ...without } = load({});
       expect(rest).toEqual(without);
       // In the person's own files it is a mistake: a wall that isn't there must not be believed in.
       expect(() => load({ user: { [key]: value } })).toThrow(SettingsError);
