@@ -7,6 +7,7 @@ import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
 import { trustBodies } from "./trust-event.ts";
 import { hookBodies } from "./hook-event.ts";
+import { keptBodies } from "./kept-event.ts";
 import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
 
@@ -260,6 +261,7 @@ export const LogBody = z.discriminatedUnion("type", [
   ...limitBodies,
   ...contextBodies,
   ...hookBodies,
+  ...keptBodies,
   body("query.finished", {
     reason: EndReason,
     detail: z.string().optional(),

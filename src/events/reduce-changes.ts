@@ -70,6 +70,16 @@ export function kept(draft: Draft, event: LogEventOf<"changes.kept">): void {
   });
 }
 
+/** Kept output landed by a rule of the person's; the layer goes where nothing of it is left. */
+export function keptLanded(draft: Draft, event: LogEventOf<"kept.landed">): void {
+  if (event.rest > 0) return;
+  putStep(draft, event.of, event.at, (step) => ({
+    ...step,
+    kept: false,
+    status: step.status === "kept" ? "dropped" : step.status,
+  }));
+}
+
 /** An undecided or pending step is dropped, its kept layer stays; of a step that was settled before, the kept layer goes. */
 export function dropped(draft: Draft, event: LogEventOf<"changes.dropped">): void {
   const pending = draft.state.steps.findLast((s) => s.operationId === event.operationId)?.status === "pended";

@@ -3,7 +3,7 @@ import { type Draft, draftOf } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
 import { NO_MARKS } from "./reduce-mark.ts";
 import { callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
-import { conflicted, dropped, kept, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
+import { conflicted, dropped, kept, keptLanded, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
 import {
   cleared,
   compacted,
@@ -198,6 +198,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return landed(draft, event);
     case "changes.kept":
       return kept(draft, event);
+    case "kept.landed":
+      return keptLanded(draft, event);
     case "changes.dropped":
       return dropped(draft, event);
     case "changes.conflicted":

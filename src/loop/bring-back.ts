@@ -11,6 +11,7 @@ import { NOT_AS_PROPOSED } from "../workspace/as-proposed.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { manifestHash } from "../workspace/manifest.ts";
 import { commandOf, hasOutput } from "./command-of.ts";
+import { landByRule } from "./land-by-rule.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
 import { stopOf } from "./deadline.ts";
@@ -189,7 +190,8 @@ export async function* carryOut(
   known = false,
 ): AsyncGenerator<SessionEvent, Brought> {
   const { callId, operationId } = step.ctx;
-  if (manifestHash(set.changes) !== summary.manifestHash) {
+  // Of what landed before, the layer has only what is left.
+  if (!known && manifestHash(set.changes) !== summary.manifestHash) {
     yield* drop(step, NOT_AS_PROPOSED, deps);
     return { outcome: notLanded(outcome, refusedText(NOT_AS_PROPOSED), step) };
   }
@@ -250,7 +252,8 @@ async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenera
   const kept = set.changes.filter((c) => deps.regenerable(c));
   const paths = kept.map((c) => showPath(c.path));
   yield await deps.log.append({ type: "changes.kept", callId, operationId, files, bytes, paths: paths.slice(0, 200) });
-  return { files, gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)) };
+  const landed = yield* landByRule(callId, deps, ctx.signal);
+  return { files, gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)), landed };
 }
 
 async function* drop({ ctx }: Step, reason: string, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {

@@ -139,10 +139,12 @@ export function pendedText({ changed, git }: Omit<Landed, "left">): string {
 export interface Kept {
   files: number;
   gone: readonly string[];
+  /** What of kept output landed all the same, by `Land(…)` rules of the person's. */
+  landed?: readonly { files: number; rule: { text: string } }[];
 }
 
 /** Regenerable output stays in the copy; empty where there is none. */
-export function keptText({ files, gone }: Kept): string {
+export function keptText({ files, gone, landed = [] }: Kept): string {
   const what = files === 1 ? "1 regenerable file stays" : `${files} regenerable files stay`;
   const stay =
     files === 0
@@ -153,7 +155,11 @@ export function keptText({ files, gone }: Kept): string {
   const names = gone.slice(0, 5).map((path) => visible(path, ""));
   const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
   const less = gone.length === 0 ? [] : [`Deleted in the copy only, not in the folder: ${names.join(", ")}${more}.`];
-  return [...stay, ...less].join(" ");
+  const own = landed.map(
+    (l) =>
+      `Of what was kept ${l.files === 1 ? "1 file" : `${l.files} files`} landed in the folder by the person's rule ${visible(l.rule.text, "")}.`,
+  );
+  return [...stay, ...less, ...own].join(" ");
 }
 
 /** Nothing landed because the person changed the same files meanwhile. */

@@ -1,4 +1,5 @@
 import type { LoopDeps } from "../loop/deps.ts";
+import { keyOf, landedOf } from "../loop/land-by-rule.ts";
 import { showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change } from "../workspace/change.ts";
@@ -10,13 +11,15 @@ import { countWords } from "./step-words.ts";
 /** Lands the regenerable output that the session kept in its copy (P9), oldest layer first. */
 export async function landKept(parts: LiveParts, deps: LoopDeps): Promise<ChangeReport> {
   const kept = parts.log.state.steps.filter((s) => s.kept);
+  const journal = await parts.workspace.journal();
   const paths: string[] = [];
   const landed: Change[] = [];
   for (const step of kept) {
     const { operationId } = step;
     const set = await parts.workspace.readProposal(operationId);
     if (set === undefined) continue;
-    const changes = set.changes.filter((c) => deps.regenerable(c));
+    const before = landedOf(operationId, journal);
+    const changes = set.changes.filter((c) => deps.regenerable(c) && !before.has(keyOf(c)));
     const landing = await parts.workspace.land({ ...set, operationId: `${operationId}-kept`, changes });
     if (!landing.ok) {
       const why = landing.conflicts.map((c) => `${showPath(c.path)}: ${c.why}`).join("; ");

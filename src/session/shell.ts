@@ -3,6 +3,7 @@ import type { SessionEvent } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { capped } from "../loop/capped.ts";
+import { landByRule } from "../loop/land-by-rule.ts";
 import { pend } from "../loop/pend.ts";
 import { changeName } from "../loop/say.ts";
 import { text } from "../events/block.ts";
@@ -100,6 +101,7 @@ async function* bring(
       bytes,
       paths: regenerable.slice(0, 200).map((c) => showPath(c.path)),
     });
+    yield* landByRule(operationId, deps, signal);
   }
   const names = named(summary);
   return names === "" ? "" : `landed: ${names}`;

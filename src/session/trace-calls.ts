@@ -93,6 +93,8 @@ function changeOf(fact: LogEvent): TraceChange[] {
       return [{ what: "pended", text: `${summaryText(fact.summary)} waiting for the review` }];
     case "changes.kept":
       return [{ what: "kept", text: `${filesText(fact.files)} kept in the copy` }];
+    case "kept.landed":
+      return [{ what: "landed", text: keptText(fact) }];
     case "changes.dropped":
       return [{ what: "dropped", text: "nothing landed" }];
     case "changes.conflicted":
@@ -106,6 +108,11 @@ function changeOf(fact: LogEvent): TraceChange[] {
 export function summaryText({ files, git, entries }: ChangeSummary): string {
   const folders = files === 0 && entries.length > 0 ? ["folders only"] : [];
   return [...(files > 0 ? [filesText(files)] : folders), ...(git.length > 0 ? ["git's state"] : [])].join(" and ");
+}
+
+/** Kept output that landed by a rule. */
+export function keptText({ files, rule }: Pick<LogEventOf<"kept.landed">, "files" | "rule">): string {
+  return `${filesText(files)} of kept output landed by ${rule?.text ?? "a rule"}`;
 }
 
 export function filesText(files: number): string {

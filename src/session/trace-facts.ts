@@ -2,7 +2,7 @@ import type { LogEvent } from "../events/event.ts";
 import { ruleName } from "../permissions/decide.ts";
 import { assertNever } from "../util/never.ts";
 import { hookSetText, hookText } from "./trace-hooks.ts";
-import { filesText, summaryText } from "./trace-calls.ts";
+import { filesText, keptText, summaryText } from "./trace-calls.ts";
 
 /** A fact that has a line of its own in the trace, in words; undefined for what the rows of turns and calls tell. */
 export function factText(event: LogEvent): string | undefined {
@@ -93,6 +93,8 @@ function changeText(event: ChangeFact): string | undefined {
       return event.callId === undefined ? `in conflict: ${event.conflicts[0]?.path ?? ""}` : undefined;
     case "changes.kept":
       return event.callId === undefined ? `${filesText(event.files)} kept in the copy` : undefined;
+    case "kept.landed":
+      return event.callId === undefined ? keptText(event) : undefined;
     case "changes.undone":
       return `undone: ${filesText(event.paths.length)} (by ${event.by})`;
     case "changes.redone":

@@ -127,7 +127,11 @@ function unknownSteps(
   const own = new Set(landed.map((e) => e.operationId));
   const taken = new Set(
     events.flatMap((e) =>
-      e.type === "changes.dropped" && e.reason === "landed by the person" ? [`${e.operationId}-kept`] : [],
+      e.type === "kept.landed"
+        ? [e.operationId]
+        : e.type === "changes.dropped" && e.reason === "landed by the person"
+          ? [`${e.operationId}-kept`]
+          : [],
     ),
   );
   return journal

@@ -1,5 +1,5 @@
 import { type ContentBlock, textOf } from "../../events/block.ts";
-import type { LogEvent } from "../../events/event.ts";
+import type { LogEvent, LogEventOf } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
 import { amountText, LIMIT_WORDS, scopeText } from "../../loop/limit-words.ts";
 import { changeName } from "../../loop/say.ts";
@@ -113,6 +113,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       const what = event.callId === event.operationId ? "the rehearsal landed" : "landed from a background shell";
       return row(`✓ ${what}: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`);
     }
+    case "kept.landed":
+      return row(keptWords(event));
     case "group.ended":
       return row(
         `── background shell ${event.groupId} ${endWords(event.how)}`,
@@ -262,4 +264,9 @@ function itemBlocks(item: Item, state: SessionState, width: number): Line[][] {
         return card === undefined ? [] : [cardLines(card, width)];
       });
   }
+}
+
+function keptWords({ files, rule, rest }: LogEventOf<"kept.landed">): string {
+  const stay = rest === 0 ? "" : `; the rest stays in the copy (${several(rest, "entry", "entries")})`;
+  return `✓ ${several(files, "regenerable file")} landed by your rule ${rule?.text ?? "Land"}${stay}`;
 }

@@ -144,6 +144,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "changes.pended":
     case "changes.squashed":
     case "changes.kept":
+    case "kept.landed":
     case "changes.dropped":
     case "changes.conflicted":
     case "changes.undone":
