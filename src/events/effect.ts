@@ -15,14 +15,21 @@ export type Risk = z.infer<typeof Risk>;
  */
 export const Need = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("outside"), access: z.enum(["read", "write"]), path: z.string() }),
-  z.object({ kind: z.literal("network"), host: z.string(), port: z.number().optional() }),
+  /** `get`: nothing but a page is got from there, by this scheme. */
+  z.object({
+    kind: z.literal("network"),
+    host: z.string(),
+    port: z.number().optional(),
+    get: z.enum(["http", "https"]).optional(),
+  }),
   z.object({ kind: z.literal("unsandboxed"), words: z.string() }),
   z.object({ kind: z.literal("uncontained"), words: z.string() }),
   z.object({ kind: z.literal("before"), words: z.string() }),
   z.object({ kind: z.literal("change"), paths: z.array(z.string()) }),
   /** A port of the copy's network is opened on the machine's own loopback. */
   z.object({ kind: z.literal("port"), port: z.number() }),
-  z.object({ kind: z.literal("mcp"), server: z.string(), tool: z.string() }),
+  /** `pin`: SHA-256, hex, over all that the server says of the tool (name, description, schema). */
+  z.object({ kind: z.literal("mcp"), server: z.string(), tool: z.string(), pin: z.string().optional() }),
 ]);
 export type Need = z.infer<typeof Need>;
 

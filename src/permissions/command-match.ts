@@ -1,6 +1,6 @@
 import { visible } from "../util/visible.ts";
-import { matchSigns } from "./glob.ts";
-import type { WordsRule } from "./rule-parse.ts";
+import { matchSigns, type Sign } from "./glob.ts";
+import type { WordsRule } from "./rule-words.ts";
 import { programOf, readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
 
 /**
@@ -12,7 +12,7 @@ import { programOf, readScript, type Piece, type Script, type SimpleCommand } fr
 export function isAllowed(source: string, script: Script, rules: readonly WordsRule[]): boolean {
   if (script.opaque || !script.sure || script.commands.length === 0 || visible(source, "\n\t") !== source) return false;
   if (rules.some((r) => !r.prefix && r.text === source.trim())) return true;
-  return script.commands.every((c) => isPlain(c) && rules.some((r) => startsWith(c.words, r)));
+  return !script.opens && script.commands.every((c) => isPlain(c) && rules.some((r) => startsWith(c.words, r)));
 }
 
 function isPlain({ words, bare }: SimpleCommand): boolean {
@@ -27,13 +27,15 @@ function startsWith(words: readonly Piece[], { words: wanted, prefix }: WordsRul
 
 /** Programs that start the words behind them. */
 const WRAPPERS = new Set(
-  "env nice nohup timeout xargs sudo doas command builtin exec setsid stdbuf ionice chrt taskset unshare nsenter chroot watch parallel find fd strace ltrace busybox flock caffeinate runuser time npx".split(
-    " ",
-  ),
+  (
+    "env nice nohup timeout gtimeout xargs sudo doas pkexec command builtin exec setsid setpriv setarch linux64 stdbuf unbuffer rlwrap ionice chrt " +
+    "taskset numactl prlimit unshare nsenter chroot bwrap firejail systemd-run systemd-inhibit watch parallel find fd fdfind strace ltrace " +
+    "busybox toybox flock caffeinate runuser time npx bunx pnpx dotenv direnv xvfb-run dbus-run-session faketime proxychains torsocks hyperfine entr"
+  ).split(" "),
 );
 /** Programs that read some of their words, or their input, as a script. */
 const SHELLS = new Set("sh bash dash zsh ksh ash fish".split(" "));
-const SCRIPTED = new Set("eval su script watch trap parallel flock runuser".split(" "));
+const SCRIPTED = new Set("eval alias su script watch trap parallel flock runuser hyperfine entr".split(" "));
 /** What goes further than this is taken for the worst. */
 const MAX_NESTED = 150_000;
 const MAX_WRAPPED_WORDS = 100;
@@ -45,9 +47,10 @@ const MAX_WRAPPED_WORDS = 100;
  */
 export function mayRun(source: string, script: Script, rule: WordsRule): boolean {
   if (script.opaque || rule.text === source.trim()) return true;
-  if (rule.words === undefined) return false;
-  const name = (rule.words[0] ?? "").toLowerCase();
-  return anyRuns(script, { prefix: rule.prefix, wanted: rule.words, name, left: MAX_NESTED });
+  const { words: wanted = [], signs, prefix } = rule;
+  if (rule.words === undefined && signs === undefined) return false;
+  const name = (wanted[0] ?? "").toLowerCase();
+  return anyRuns(script, { prefix, wanted, name, left: MAX_NESTED, ...(signs === undefined ? {} : { signs }) });
 }
 
 /** What is looked for. `left`: characters of scripts within scripts that may still be read. */
@@ -56,6 +59,8 @@ interface Search {
   wanted: readonly string[];
   /** The first of them, in lower case. */
   name: string;
+  /** Instead of them: a pattern on all words with blanks between them. */
+  signs?: readonly Sign[];
   left: number;
 }
 
@@ -95,7 +100,9 @@ function tails(words: readonly Piece[]): Started[] {
   return out;
 }
 
-function couldStart({ words, program }: Started, { prefix, wanted, name }: Search): boolean {
+function couldStart(command: Started, { prefix, wanted, name, signs }: Search): boolean {
+  if (signs !== undefined) return couldFit(command, signs);
+  const { words, program } = command;
   if (words[0]?.sure === true && program !== name && words[0].value.toLowerCase() !== name) return false;
   for (const [i, want] of wanted.entries()) {
     const word = words[i];
@@ -104,6 +111,29 @@ function couldStart({ words, program }: Started, { prefix, wanted, name }: Searc
     if (i > 0 && word.value !== want) return false;
   }
   return prefix || words.slice(wanted.length).every((w) => !w.sure);
+}
+
+/** More steps than these are not worth it: taken for a match. */
+const MAX_STEPS = 4_000_000;
+
+/** Whether the words may be what a pattern with `*` names, the program with or without its folder. A word that isn't known may be any. */
+function couldFit({ words, program }: Started, signs: readonly Sign[]): boolean {
+  const unknown = words.findIndex((w) => !w.sure);
+  const known = words.slice(0, unknown < 0 ? words.length : unknown).map((w) => w.value);
+  const [first, ...rest] = known;
+  if (first === undefined) return unknown >= 0;
+  return [first, program].some((start) => {
+    const text = Array.from([start, ...rest].join(" "));
+    if (text.length * signs.length > MAX_STEPS) return true;
+    return unknown < 0 ? matchSigns(signs, text) || matchSigns(signs, [...text, " "]) : beginsAs(signs, text);
+  });
+}
+
+/** Whether more words could make it a match: the text fits what the pattern says before its first `*`. */
+function beginsAs(signs: readonly Sign[], text: readonly string[]): boolean {
+  const star = signs.findIndex((sign) => typeof sign !== "string");
+  const head = signs.slice(0, star < 0 ? signs.length : star);
+  return head.every((sign, i) => i >= text.length || sign === text[i]);
 }
 
 /** Texts that a shell, `eval` and the like run as a script; undefined: there is one, but it can't be seen. */

@@ -16,6 +16,7 @@ import {
 } from "./risk.ts";
 import { commandAllow, concerns, entryAllow, liftOf, liftsHighRisk, ruleBook, type RuleBook } from "./rule-match.ts";
 import type { ParsedRule } from "./rule-parse.ts";
+import { rulesOf } from "./tool-rules.ts";
 import { visible } from "../util/visible.ts";
 
 /** What plan mode says to a call that would change something (P1). */
@@ -83,7 +84,7 @@ function judgeNeeds(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
   return needs.map((need): Verdict => {
     if (isHigh(need)) return lifted(liftOf(need, book.allow), needText(need));
     if (need.kind !== "before" || mode === "auto") return { action: "allow", reason: "" };
-    const by = commandAllow(need.words, "Bash", book.allow);
+    const by = commandAllow(need.words, effect.tool, book.allow);
     if (by !== undefined) return { action: "allow", reason: `allowed by ${ruleName(by.rule)}`, rule: by.rule };
     return { action: "ask", reason: "the setting permissions.commands asks before every command" };
   });
@@ -167,7 +168,8 @@ function judgeMedium(
   const what = [...(entries.length === 0 ? [] : [`changes ${fileList(entries)}`]), ...git].join("; ");
   const reason = what === "" ? "changes the folder" : what;
   if (mode === "auto") return { action: "allow", reason };
-  const command = effect.tool === "Bash" ? commandAllow(effect.subject, "Bash", book.allow) : undefined;
+  const command =
+    rulesOf(effect.tool) === "command" ? commandAllow(effect.subject, effect.tool, book.allow) : undefined;
   if (command !== undefined) return allowedBy(command, reason);
   // More files than these ask anyway; folders beside them are few.
   const covers = entries.length > 20 * MANY_FILES ? [] : entries.map((e) => coverOf(e, entries, book.allow));

@@ -3,6 +3,8 @@ import { netHostText, plainHost } from "../sandbox/net-host.ts";
 import { hasInvisible } from "../util/visible.ts";
 import { decide } from "./decide.ts";
 import { highFacts } from "./risk.ts";
+import { fetchText, PORTS } from "./rule-host.ts";
+import { rulesOf } from "./tool-rules.ts";
 import { readScript } from "./words.ts";
 
 /** A rule longer than this can't be read at a glance, so it is not offered. */
@@ -10,31 +12,51 @@ const MAX_RULE = 500;
 
 /**
  * What "for this session" and "always" would save, literally: the narrowest rule that answers this question next time (P5).
- * undefined where remembering is not offered: high risk, an ask that a rule or a hook demands, words that the shell expands, text that
- * can't be shown as it is.
+ * undefined where remembering is not offered: high risk but for P3's two exceptions, an ask that a rule or a hook demands, words that
+ * the shell expands, text that can't be shown as it is.
  */
 export function offer(effect: Effect, decision: Decision): { session: string; always: string } | undefined {
-  if (decision.action !== "ask" || decision.risk === "high") return undefined;
-  if (decision.rule !== undefined || decision.hook !== undefined) return undefined;
-  const rule = effect.tool === "Bash" ? commandRule(effect.subject) : fileRule(effect);
+  if (decision.action !== "ask" || decision.rule !== undefined || decision.hook !== undefined) return undefined;
+  const rule = decision.risk === "high" ? exactRule(effect) : lowerRule(effect);
   if (rule === undefined || rule.length > MAX_RULE || hasInvisible(rule) || rule.includes("\ufffd")) return undefined;
   return { session: rule, always: rule };
 }
 
-function commandRule(command: string): string | undefined {
-  const text = command.trim();
+function lowerRule(effect: Effect): string | undefined {
+  return rulesOf(effect.tool) === "command" ? commandRule(effect) : fileRule(effect);
+}
+
+/** The two needs of high risk that may be remembered (P3): a server's tool pinned by its hash, and a host that a page is got from. */
+function exactRule(effect: Effect): string | undefined {
+  const [need] = effect.needs;
+  if (need === undefined || effect.needs.length > 1 || effect.changes !== undefined) return undefined;
+  const text = exactText(need);
+  // Names that would be read otherwise than they are meant give a rule that answers nothing.
+  const rule: Rule = { action: "allow", text: text ?? "", source: "session" };
+  return text !== undefined && decide(effect, "ask", [rule], true).action === "allow" ? text : undefined;
+}
+
+function exactText(need: Need): string | undefined {
+  if (need.kind === "mcp") return need.pin === undefined ? undefined : `${toolText(need)}@${need.pin}`;
+  if (need.kind !== "network" || need.get === undefined) return undefined;
+  return fetchText(need.get, need.host, need.port ?? PORTS[need.get]);
+}
+
+function commandRule({ tool, subject }: Effect): string | undefined {
+  const text = subject.trim();
   const script = readScript(text);
-  if (script.opaque || !script.sure || script.commands.length === 0 || text.endsWith(":*")) return undefined;
-  return `Bash(${text})`;
+  if (script.opaque || !script.sure || script.commands.length === 0 || /(:|\s)\*$/.test(text)) return undefined;
+  return `${tool}(${text})`;
 }
 
 /** Rules name paths below any root, so only the folder's own files are offered. */
 function fileRule({ tool, changes }: Effect): string | undefined {
-  if (tool !== "Write" && tool !== "Edit") return undefined;
+  if (rulesOf(tool) !== "change") return undefined;
   const files = (changes?.entries ?? []).filter((e) => e.type !== "folder" || e.op !== "create");
   const [only] = files;
-  if (only === undefined || files.length > 1 || only.root !== 0 || only.type !== "file" || highFacts(only).length > 0)
-    return undefined;
+  if (only === undefined || files.length > 1 || only.root !== 0 || only.type !== "file") return undefined;
+  // What deletes is never remembered, also where the session made the file itself.
+  if (only.op === "delete" || highFacts(only).length > 0) return undefined;
   return `Edit(${pathPattern(only.path)})`;
 }
 
@@ -74,6 +96,10 @@ function pinned(need: Need): string | undefined {
   // Another form of a name than the plain one is a rule that never matches.
   if (need.kind === "network" && need.port !== undefined && plainHost(need.host) === need.host)
     return `Network(${netHostText({ host: need.host, port: need.port })})`;
-  if (need.kind === "mcp") return `mcp__${need.server}__${need.tool}`;
+  if (need.kind === "mcp") return toolText(need);
   return need.kind === "outside" && !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
+}
+
+function toolText({ server, tool }: Need & { kind: "mcp" }): string {
+  return `mcp__${server}__${tool}`;
 }

@@ -1,5 +1,7 @@
 import type { ChangeEntry, Effect, Need, Risk } from "../events/effect.ts";
 import { insideText } from "../sandbox/net-address.ts";
+import { rulesOf } from "./tool-rules.ts";
+import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 
 /** More files than this in one step ask in every mode (P4). */
@@ -104,7 +106,8 @@ export function entryName(entry: ChangeEntry): string {
 
 /** The needs of a call. A command that nothing contains needs a yes even where its tool forgot to say so (P10). */
 export function needsOf({ tool, subject, needs, contained }: Effect): readonly Need[] {
-  const told = contained || tool !== "Bash" || needs.some((n) => n.kind === "uncontained" || n.kind === "unsandboxed");
+  const told =
+    contained || rulesOf(tool) !== "command" || needs.some((n) => n.kind === "uncontained" || n.kind === "unsandboxed");
   return told ? needs : [...needs, { kind: "uncontained", words: subject }];
 }
 
@@ -119,7 +122,9 @@ export function needText(need: Need): string {
     case "outside":
       return `${need.access === "read" ? "reads" : "writes"} outside the folder: ${visible(need.path, "")}`;
     case "network":
-      return `uses the network: ${hostText(need)}`;
+      return need.get === undefined
+        ? `uses the network: ${hostText(need)}`
+        : `gets a page from ${need.get}://${hostText(need)}`;
     case "unsandboxed":
       return `runs outside the copy: ${visible(need.words)}`;
     case "uncontained":

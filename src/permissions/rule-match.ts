@@ -1,7 +1,10 @@
 import type { ChangeEntry, Effect, Need, Rule } from "../events/effect.ts";
 import { isAllowed, mayRun } from "./command-match.ts";
 import { readPath, type ReadPath } from "./glob.ts";
-import { parseRule, plainHost, type ParsedRule, type WordsRule } from "./rule-parse.ts";
+import { mayReach, reaches } from "./rule-host.ts";
+import { parseRule, type ParsedRule } from "./rule-parse.ts";
+import type { WordsRule } from "./rule-words.ts";
+import { rulesOf } from "./tool-rules.ts";
 import { readScript } from "./words.ts";
 
 /** The rules that count, understood and sorted by action. `unread`: an ask or deny that can't be understood; everything asks then. */
@@ -43,41 +46,52 @@ function understood(rule: Rule): ParsedRule | undefined {
   return parsed;
 }
 
-/** Whose yes reaches high risk: files outside the folder and what was typed, never a session's answer, never the project (P3). */
+/**
+ * Whose yes reaches high risk: files outside the folder and what was typed, never the project. A session's answer only where P3 lets
+ * one be remembered: a server's tool pinned by its hash, a page's host with its scheme and port.
+ */
 export function liftsHighRisk(rule: ParsedRule): boolean {
-  return ["managed", "user", "person", "cli"].includes(rule.rule.source);
+  if (["managed", "user", "person", "cli"].includes(rule.rule.source)) return true;
+  return rule.rule.source === "session" && (rule.kind === "fetch" || (rule.kind === "mcp" && rule.pin !== undefined));
 }
 
 /** The allow that names exactly this need, or undefined. */
 export function liftOf(need: Need, allows: readonly ParsedRule[]): ParsedRule | undefined {
   const able = allows.filter(liftsHighRisk);
-  if (need.kind === "unsandboxed" || need.kind === "uncontained") return commandAllow(need.words, "Unsandboxed", able);
-  return able.find((r) => {
-    if (need.kind === "outside") return r.kind === "path" && r.of === "Outside" && r.paths?.covers(need.path) === true;
-    if (need.kind === "network") return r.kind === "network" && reaches(r, need);
-    return need.kind === "mcp" && r.kind === "mcp" && r.server === need.server && r.tool === need.tool;
-  });
+  switch (need.kind) {
+    case "unsandboxed":
+    case "uncontained":
+      return commandAllow(need.words, "Unsandboxed", able);
+    case "outside":
+      return able.find((r) => r.kind === "path" && r.of === "Outside" && r.paths?.covers(need.path) === true);
+    case "network":
+      return able.find(
+        (r) => (r.kind === "network" || (r.kind === "fetch" && need.get !== undefined)) && reaches(r, need),
+      );
+    case "mcp":
+      return able.find(
+        (r) => r.kind === "mcp" && r.server === need.server && r.tool === need.tool && isPinned(r, need),
+      );
+    default:
+      return undefined;
+  }
 }
 
-/** Hosts are exact, or below a name where the rule says `*.name`; look-alike letters never match; `*:*`, typed so, is all there is. */
-function reaches(rule: ParsedRule & { kind: "network" }, { host, port }: Need & { kind: "network" }): boolean {
-  if (rule.host === "*" && rule.port === undefined) return true;
-  return isHost(rule, host) && (rule.port === undefined || rule.port === port) && /^[\x21-\x7e]+$/.test(host);
+type McpNeed = Need & { kind: "mcp" };
+
+/** A rule without a hash is for any version; one with a hash for that one alone, void once the tool's description changed. */
+function isPinned({ pin }: ParsedRule & { kind: "mcp" }, need: McpNeed): boolean {
+  return pin === undefined || need.pin?.startsWith(pin) === true;
 }
 
-/** `*.example.com` is every name below that one, not itself. */
-function isHost({ host: wanted }: ParsedRule & { kind: "network" }, host: string): boolean {
-  const plain = plainHost(host);
-  if (!wanted.startsWith("*.")) return wanted === plain;
-  return plain.endsWith(wanted.slice(1)) && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(plain);
+/** A rule that tightens counts for a tool whose hash is unknown too. */
+function mcpConcerned({ server, tool = "*", pin }: ParsedRule & { kind: "mcp" }, need: McpNeed): boolean {
+  const named = (server === "*" || server === need.server) && (tool === "*" || tool === need.tool);
+  return named && (pin === undefined || need.pin === undefined || need.pin.startsWith(pin));
 }
 
-/** The allow by which every command of this text is covered: one of those that together do. */
-export function commandAllow(
-  source: string,
-  of: "Bash" | "Unsandboxed",
-  allows: readonly ParsedRule[],
-): ParsedRule | undefined {
+/** The allow by which every command of this text is covered: one of those that together do. `of`: the tool, or `Unsandboxed`. */
+export function commandAllow(source: string, of: string, allows: readonly ParsedRule[]): ParsedRule | undefined {
   const fitting = allows.filter((r) => r.kind === "command" && r.of === of);
   const any = fitting.find((r) => r.kind === "command" && r.command === undefined);
   if (any !== undefined || fitting.length === 0) return any;
@@ -115,11 +129,11 @@ export function concerns(rule: ParsedRule, effect: Effect): Concern {
     case "path":
       return pathConcerned(rule, effect);
     case "network":
-      return said(effect.needs.some((n) => n.kind === "network" && hostConcerned(rule, n)));
+      return said(effect.needs.some((n) => n.kind === "network" && mayReach(rule, n)));
+    case "fetch":
+      return said(effect.needs.some((n) => n.kind === "network" && n.get !== undefined && mayReach(rule, n)));
     case "mcp":
-      return said(
-        effect.needs.some((n) => n.kind === "mcp" && n.server === rule.server && (rule.tool ?? n.tool) === n.tool),
-      );
+      return said(effect.needs.some((n) => n.kind === "mcp" && mcpConcerned(rule, n)));
   }
 }
 
@@ -129,18 +143,10 @@ function said(yes: boolean): Concern {
 
 function commandConcerned(rule: ParsedRule & { kind: "command" }, effect: Effect): boolean {
   const needs = effect.needs.flatMap((n) => (n.kind === "unsandboxed" || n.kind === "uncontained" ? [n.words] : []));
-  const texts = rule.of === "Unsandboxed" ? needs : effect.tool === "Bash" ? [effect.subject] : [];
+  const texts = rule.of === "Unsandboxed" ? needs : rule.of === effect.tool ? [effect.subject] : [];
   const { command } = rule;
   return texts.some((t) => command === undefined || mayRun(t, readScript(t), command));
 }
-
-function hostConcerned(rule: ParsedRule & { kind: "network" }, need: Need & { kind: "network" }): boolean {
-  const host = rule.host === "*" || need.host === "*" || isHost(rule, need.host);
-  return host && (rule.port === undefined || need.port === undefined || rule.port === need.port);
-}
-
-const READERS = new Set(["Read", "Grep", "Glob"]);
-const WRITERS = new Set(["Write", "Edit", "Delete"]);
 
 function pathConcerned(rule: ParsedRule & { kind: "path" }, effect: Effect): Concern {
   const { paths } = rule;
@@ -186,11 +192,11 @@ function pathsFor(of: PathKind, { tool, subject, paths = [], needs, changes }: E
     case "Outside":
       return needs.flatMap((n) => (n.kind === "outside" ? [{ path: n.path }] : []));
     case "Read":
-      if (!READERS.has(tool)) return [];
+      if (rulesOf(tool) !== "read") return [];
       return named.length > 0 ? named : [{ path: subject }];
     case "Edit": {
       const planned = needs.flatMap((n) => (n.kind === "change" ? n.paths.map((path) => ({ path })) : []));
-      return [...(WRITERS.has(tool) ? named : []), ...planned, ...entries.flatMap(entryPaths)];
+      return [...(rulesOf(tool) === "change" ? named : []), ...planned, ...entries.flatMap(entryPaths)];
     }
     case "Delete":
       return entries.filter((e) => e.op === "delete" || e.marks.includes("delete")).flatMap(entryPaths);

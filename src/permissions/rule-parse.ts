@@ -1,21 +1,20 @@
 import type { Rule } from "../events/effect.ts";
 import { nearest } from "../util/nearest.ts";
 import { PathPattern } from "./glob.ts";
-import { readScript } from "./words.ts";
+import { ELSEWHERE } from "./rule-elsewhere.ts";
+import { type HostRule, readFetchRule, readHostRule } from "./rule-host.ts";
+import { readWordsRule, type WordsRule } from "./rule-words.ts";
+import { commandTool, rulesOf, toolNames } from "./tool-rules.ts";
 
-/** Words of a command: `words` when the rule is one simple command; a compound one is compared as text. */
-export interface WordsRule {
-  text: string;
-  words?: readonly string[];
-  prefix: boolean;
-}
+type PathKind = "Edit" | "Read" | "Delete" | "Land" | "Outside";
 
-/** A rule, understood. Without `paths`, `command` or `tool` it means every one. */
+/** A rule, understood. Without `paths`, `command` or `tool` it means every one. `of`: the tool that takes words, or `Unsandboxed`. */
 export type ParsedRule = { rule: Rule } & (
-  | { kind: "command"; of: "Bash" | "Unsandboxed"; command?: WordsRule }
-  | { kind: "path"; of: "Edit" | "Read" | "Delete" | "Land" | "Outside"; paths?: PathPattern }
-  | { kind: "network"; host: string; port?: number }
-  | { kind: "mcp"; server: string; tool?: string }
+  | { kind: "command"; of: string; command?: WordsRule }
+  | { kind: "path"; of: PathKind; paths?: PathPattern }
+  | ({ kind: "network" } & HostRule)
+  | ({ kind: "fetch" } & HostRule)
+  | { kind: "mcp"; server: string; tool?: string; pin?: string }
   | { kind: "tool"; name: string }
 );
 
@@ -27,139 +26,127 @@ export class RuleError extends Error {
   }
 }
 
-const TOOLS =
-  "Bash BashOutput KillShell Read Write Edit Delete Glob Grep AskUser TodoWrite Task Skill WebFetch ExitPlan ToolSearch CallTool".split(
-    " ",
-  );
-const KINDS = [...TOOLS, "Network", "Outside", "Unsandboxed", "Land"];
-/** What a rule may look like, for error texts. */
-const FORMS =
-  "Bash(words), Bash(words:*), Edit(glob), Read(glob), Delete(glob), Network(host:port), Outside(path), Unsandboxed(words), Land(glob) or mcp__server__tool";
+/** Rules that name an effect, whatever tool has it. Every other rule begins with a tool's name. */
+const EFFECTS = ["Edit", "Read", "Delete", "Network", "WebFetch", "Outside", "Unsandboxed", "Land"];
 /** An allow of these must name the exact need (P3). */
-const EXACT = new Set(["Network", "Outside", "Unsandboxed", "Delete", "Land"]);
+const EXACT = new Set(["Network", "WebFetch", "Outside", "Unsandboxed", "Delete", "Land"]);
+
+/** What a rule may look like, for error texts. */
+function forms(): string {
+  const tool = commandTool();
+  return `${tool}(words), ${tool}(words:*), Edit(glob), Read(glob), Delete(glob), Network(host:port), WebFetch(https://host), Outside(path), Unsandboxed(words), Land(glob) or mcp__server__tool`;
+}
 
 /** Understands a rule's text. Throws a RuleError that says what is wrong and what to write. */
 export function parseRule(rule: Rule): ParsedRule {
-  const { text } = rule;
-  if (text.startsWith("mcp__")) return mcp(rule);
-  const parts = /^\s*([A-Za-z]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text);
-  const name = parts?.[1];
-  if (name === undefined) throw new RuleError(text, `not a rule; write ${FORMS}`);
-  if (!KINDS.includes(name)) {
-    const near = nearest(name, KINDS);
-    throw new RuleError(
-      text,
-      `${name} is no kind of rule; ${near === undefined ? `write ${FORMS}` : `did you mean ${near}?`}`,
-    );
-  }
-  const inner = parts?.[2]?.trim();
-  if (inner === "") throw new RuleError(text, `the parentheses are empty; write ${FORMS}`);
-  if (rule.action === "allow") checkAllow(rule, name, inner);
-  return understand(rule, name, inner);
-}
-
-function understand(rule: Rule, name: string, inner: string | undefined): ParsedRule {
-  switch (name) {
-    case "Bash":
-    case "Unsandboxed":
-      return {
-        rule,
-        kind: "command",
-        of: name,
-        ...(inner === undefined ? {} : { command: command(rule.text, inner) }),
-      };
-    case "Edit":
-    case "Write":
-      return path(rule, "Edit", inner);
-    case "Read":
-    case "Delete":
-    case "Land":
-    case "Outside":
-      return path(rule, name, inner);
-    case "Network":
-      return network(rule, inner);
-    default:
-      if (inner !== undefined)
-        throw new RuleError(rule.text, `${name} takes nothing in parentheses; write ${instead(name)}`);
-      return { rule, kind: "tool", name };
-  }
-}
-
-function instead(name: string): string {
-  if (name === "WebFetch") return "Network(host:port)";
-  if (name === "Glob" || name === "Grep") return "Read(glob), which counts for Glob and Grep too";
-  return `${name} alone`;
-}
-
-function checkAllow({ text }: Rule, name: string, inner: string | undefined): void {
-  if (name === "Read")
-    throw new RuleError(text, "reading inside the folder needs no rule; for a path outside write Outside(path)");
-  if (EXACT.has(name) && inner === undefined)
-    throw new RuleError(text, `an allow names exactly what it lifts; write ${name}(…)`);
-  if (inner === undefined && !["Bash", "Edit", "Write"].includes(name)) {
-    const what = name === "WebFetch" ? "write Network(host:port)" : `${name} by itself never asks`;
-    throw new RuleError(text, `nothing to allow here: ${what}`);
-  }
-}
-
-function path(rule: Rule, of: "Edit" | "Read" | "Delete" | "Land" | "Outside", inner: string | undefined): ParsedRule {
-  if (inner === undefined) return { rule, kind: "path", of };
-  if (of === "Outside" && !inner.startsWith("/"))
-    throw new RuleError(
-      rule.text,
-      "a path outside is absolute; write Outside(/path) or, in a settings file, Outside(~/path)",
-    );
   try {
-    return { rule, kind: "path", of, paths: new PathPattern(inner, { absolute: of === "Outside" }) };
+    return rule.text.trim().startsWith("mcp__") ? mcp(rule) : named(rule);
   } catch (error) {
     throw new RuleError(rule.text, error instanceof Error ? error.message : String(error));
   }
 }
 
-function command(text: string, inner: string): WordsRule {
-  const prefix = inner.endsWith(":*");
-  const source = (prefix ? inner.slice(0, -2) : inner).trim();
-  const script = readScript(source);
-  if (script.opaque || script.commands.length === 0)
-    throw new RuleError(text, "these words can't be read as a command");
-  if (!script.sure)
-    throw new RuleError(
-      text,
-      "words that the shell would expand ($x, *, ~, …) can't be matched; quote them, or end the rule with :* to allow any further words",
+function named(rule: Rule): ParsedRule {
+  const parts = /^\s*([A-Za-z]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(rule.text);
+  const written = parts?.[1];
+  if (written === undefined) throw new Error(`not a rule; write ${forms()}`);
+  const kinds = [...EFFECTS, ...toolNames()];
+  const name = kinds.includes(written) ? written : ELSEWHERE.get(written);
+  if (name === undefined && !ELSEWHERE.has(written)) {
+    const near = nearest(written, kinds);
+    throw new Error(
+      `${written} is no kind of rule; ${near === undefined ? `write ${forms()}` : `did you mean ${near}?`}`,
     );
-  const [only] = script.commands;
-  if (script.simple && only?.bare === true && only.words.length > 0)
-    return { text: source, words: only.words.map((w) => w.value), prefix };
-  if (prefix) throw new RuleError(text, "before :* stands one command without redirections or variables in front");
-  return { text: source, prefix };
+  }
+  const inner = parts?.[2]?.trim();
+  if (inner === "") throw new Error(`the parentheses are empty; write ${forms()}`);
+  if (rule.action === "allow") checkAllow(name ?? written, inner);
+  return understand(rule, name ?? written, inner);
 }
 
-function network(rule: Rule, inner: string | undefined): ParsedRule {
-  const parts = /^(\*|\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(?::(\d{1,5}|\*))?$/.exec(inner ?? "*");
-  const [, host, port] = parts ?? [];
-  if (host === undefined) throw new RuleError(rule.text, "write Network(host:port), such as Network(example.com:443)");
-  if (host !== "*" && host.replace(/^\*\./, "").includes("*"))
-    throw new RuleError(rule.text, "* stands for a whole host, or in front for all names below one: *.example.com");
-  if (rule.action === "allow" && port === undefined)
-    throw new RuleError(rule.text, `name the port, such as Network(${host}:443)`);
-  const number = port === undefined || port === "*" ? undefined : Number(port);
-  if (number !== undefined && (number < 1 || number > 65535))
-    throw new RuleError(rule.text, `there is no port ${port}`);
-  return { rule, kind: "network", host: plainHost(host), ...(number === undefined ? {} : { port: number }) };
+function understand(rule: Rule, name: string, inner: string | undefined): ParsedRule {
+  switch (name) {
+    case "Read":
+    case "Edit":
+    case "Delete":
+    case "Land":
+    case "Outside":
+      return path(rule, name, inner);
+    case "Unsandboxed":
+      return command(rule, name, inner);
+    case "Network":
+      return { rule, kind: "network", ...readHostRule(inner ?? "*", rule.action) };
+    case "WebFetch":
+      if (inner === undefined || (rule.action !== "allow" && /^(domain:)?\*$/.test(inner)))
+        return { rule, kind: "tool", name };
+      return { rule, kind: "fetch", ...readFetchRule(inner, rule.action) };
+    default:
+      return ofTool(rule, name, inner);
+  }
 }
 
-/** Hosts are compared whole, in this form. */
-export function plainHost(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.$/, "");
+/** A rule that begins with a tool's name means what the tool declares of itself. */
+function ofTool(rule: Rule, name: string, inner: string | undefined): ParsedRule {
+  const rules = rulesOf(name);
+  if (rules === "command") return command(rule, name, inner);
+  if (rules === "change") return path(rule, "Edit", inner);
+  if (inner === undefined) return { rule, kind: "tool", name };
+  const instead = rules === "read" ? `Read(glob), which counts for ${readers()} too` : `${name} alone`;
+  throw new Error(`${name} takes nothing in parentheses; write ${instead}`);
 }
 
+function readers(): string {
+  return toolNames()
+    .filter((name) => rulesOf(name) === "read" && name !== "Read")
+    .join(" and ");
+}
+
+function checkAllow(name: string, inner: string | undefined): void {
+  if (name === "Read")
+    throw new Error(
+      `reading inside the folder needs no rule; for a path outside write Outside(${inner?.startsWith("//") === true ? inner.slice(1) : "path"})`,
+    );
+  if (EXACT.has(name) && inner === undefined)
+    throw new Error(
+      `an allow names exactly what it lifts; write ${name === "WebFetch" ? "WebFetch(https://host)" : `${name}(…)`}`,
+    );
+  const rules = rulesOf(name);
+  if (inner === undefined && name !== "Edit" && rules !== "command" && rules !== "change")
+    throw new Error(`nothing to allow here: ${name} by itself never asks`);
+}
+
+function path(rule: Rule, of: PathKind, inner: string | undefined): ParsedRule {
+  if (inner === undefined) return { rule, kind: "path", of };
+  if (of === "Outside" && !inner.startsWith("/"))
+    throw new Error("a path outside is absolute; write Outside(/path) or, in a settings file, Outside(~/path)");
+  if (/^~(\/|$)/.test(inner))
+    throw new Error(`~ stands for your home in settings files alone; write ${of}(//path/of/it)`);
+  return { rule, kind: "path", of, paths: new PathPattern(inner, { absolute: of === "Outside" }) };
+}
+
+function command(rule: Rule, of: string, inner: string | undefined): ParsedRule {
+  const words = inner === undefined ? undefined : readWordsRule(inner, rule.action);
+  if (words === undefined && of === "Unsandboxed" && rule.action === "allow")
+    throw new Error("an allow names exactly what it lifts; write Unsandboxed(words)");
+  return { rule, kind: "command", of, ...(words === undefined ? {} : { command: words }) };
+}
+
+/** `mcp__server`, `mcp__server__*`, `mcp__server__tool`, and `@` with the hash that a tool is pinned by. */
 function mcp(rule: Rule): ParsedRule {
-  const [, server, tool] = /^mcp__([A-Za-z0-9_-]+?)(?:__([A-Za-z0-9_-]+))?$/.exec(rule.text) ?? [];
-  if (server === undefined) throw new RuleError(rule.text, "write mcp__server__tool");
-  if (rule.action === "allow" && tool === undefined)
-    throw new RuleError(rule.text, "an allow names one tool; write mcp__server__tool");
-  return { rule, kind: "mcp", server, ...(tool === undefined ? {} : { tool }) };
+  const text = rule.text.trim();
+  const [, server, tool, pin] = /^mcp__([\w-]+?|\*)(?:__([\w-]+|\*)(?:@([0-9a-f]{32,64}))?)?$/.exec(text) ?? [];
+  if (server === undefined)
+    throw new Error(
+      text.includes("@") ? "behind @ stand 32 to 64 digits of the tool's hash, 0-9 and a-f" : "write mcp__server__tool",
+    );
+  const one = tool === undefined || tool === "*" ? undefined : tool;
+  if (rule.action === "allow" && (one === undefined || server === "*"))
+    throw new Error("an allow names one tool; write mcp__server__tool");
+  return {
+    rule,
+    kind: "mcp",
+    server,
+    ...(one === undefined ? {} : { tool: one }),
+    ...(pin === undefined ? {} : { pin }),
+  };
 }

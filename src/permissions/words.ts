@@ -23,12 +23,14 @@ export interface SimpleCommand {
 /**
  * A command text, taken apart. `opaque`: it could not be read whole, and nothing may be concluded from `commands`.
  * `sure`: no word anywhere depends on expansion, and no function is defined. `simple`: one simple command and nothing around it.
+ * `opens`: a redirection around several commands (`{ …; } > file`) opens a file.
  */
 export interface Script {
   commands: readonly SimpleCommand[];
   opaque: boolean;
   sure: boolean;
   simple: boolean;
+  opens: boolean;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -36,7 +38,7 @@ const MAX_HEREDOCS = 64;
 /** Substitutions, expansions and tests: deep nests of them take a parser seconds. */
 const MAX_OPENERS = 500;
 const OPENERS = /\$[({[]|[<>]\(|`|\(\(|\[\[/g;
-const OPAQUE: Script = { commands: [], opaque: true, sure: false, simple: false };
+const OPAQUE: Script = { commands: [], opaque: true, sure: false, simple: false, opens: true };
 
 /** Nodes that only hold others. Whatever is in neither list makes the text opaque. */
 const PLAIN =
@@ -87,11 +89,13 @@ function visitAll(source: string): Script {
   const commands: SimpleCommand[] = [];
   let opaque = false;
   let sure = true;
+  let opens = false;
   const visit = (node: SyntaxNode): void => {
-    if (UNSURE.has(node.type)) sure = false;
+    if (UNSURE.has(node.type) || isEvaluated(node)) sure = false;
     else if (!PLAIN.has(node.type)) opaque = true;
     if (node.type === "Script" && (node.errors?.length ?? 0) > 0) opaque = true;
     if (node.type === "Word" && node.text.startsWith("~")) sure = false;
+    if (node.type === "Redirected" && !node.redirects.every(harmless)) opens = true;
     if (node.type === "Command") commands.push(simpleCommand(node));
     unbash().forEachChild(node, visit);
   };
@@ -99,7 +103,14 @@ function visitAll(source: string): Script {
   visit(script);
   const only = script.commands.length === 1 ? script.commands[0] : undefined;
   const simple = only?.command.type === "Command" && only.background !== true && commands.length === 1;
-  return { commands, opaque, sure, simple };
+  return { commands, opaque, sure, simple, opens };
+}
+
+/** Inside `[[ ]]` these take their words for arithmetic or a subscript: bash runs the substitutions in them, quoted or not. */
+const EVALUATED = new Set("-eq -ne -lt -le -gt -ge -v -R".split(" "));
+
+function isEvaluated(node: SyntaxNode): boolean {
+  return (node.type === "TestBinary" || node.type === "TestUnary") && EVALUATED.has(node.operator);
 }
 
 function simpleCommand(node: Command): SimpleCommand {

@@ -38,11 +38,12 @@ export function addressKind(address: string, own: ReadonlySet<string>): AddressK
   const found = LISTS.find(({ list }) => list.check(plain, family))?.kind;
   if (found !== undefined) return found;
   if (own.has(plain)) return "own";
-  const inner = family === "ipv6" ? carried(plain) : undefined;
+  const inner = family === "ipv6" ? carriedAddress(plain) : undefined;
   return inner === undefined ? "public" : addressKind(inner, own);
 }
 
-function carried(address: string): string | undefined {
+/** The IPv4 address that an IPv6 address leads to, if it does. */
+export function carriedAddress(address: string): string | undefined {
   const words = wordsOf(address);
   const found = CARRIERS.find(([prefix]) => prefix.every((word, n) => words[n] === word));
   if (found === undefined) return undefined;

@@ -41,6 +41,7 @@ Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one tes
 Example: {"command":"npm run dev","run_in_background":true,"ports":[5173],"description":"Start the dev server"}`,
   input: Input,
   subject: (input) => input.command,
+  rules: "command",
   needs: needsOf,
   parallel: () => false,
   run,

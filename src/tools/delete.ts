@@ -17,6 +17,7 @@ export const deleteTool = defineTool<Input>({
   description: `Deletes a file, a link or a folder (with recursive). Use it rather than rm; the person is asked and can undo it.
 Example: {"file_path":"src/old.ts"}`,
   input: Input,
+  rules: "change",
   subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   async needs(input, ctx) {

@@ -32,6 +32,7 @@ export function globToolWith(options: { ripgrep: () => Promise<string | undefine
 Example: {"pattern":"src/**/*.{ts,tsx}"}`,
     input: Input,
     subject: (input) => (isAbsolute(input.pattern) ? input.pattern : join(input.path ?? ".", input.pattern)),
+    rules: "read",
     async needs(input, ctx) {
       return pathNeeds((await splitPattern(input, ctx)).start, "read", ctx);
     },

@@ -45,6 +45,7 @@ export function grepToolWith(options: GrepOptions) {
     description: `Searches file contents with ripgrep. Use it to find where something is; use Glob for names and Read around what you find. Results are sorted by path. Hidden files are searched, .git and what .gitignore names are not.
 Example: {"pattern":"function \\\\w+Token\\\\(","glob":"*.ts","-C":2}`,
     input: GrepInput,
+    rules: "read",
     subject: (input) => input.path ?? ".",
     paths: (input) => [input.path ?? "."],
     needs: (input, ctx) => pathNeeds(input.path ?? ".", "read", ctx),

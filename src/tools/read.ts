@@ -30,6 +30,7 @@ export const readTool = defineTool<Input>({
   description: `Reads a file or lists a folder. Use it before you Edit or overwrite a file. Text comes with line numbers (number, tab, line) in its real encoding; images and PDFs as such; notebooks as cells. Long files come in parts: the last line says the next offset. To find something, Grep first, then Read around it.
 Example: {"file_path":"src/a.ts","offset":200,"limit":80}`,
   input: Input,
+  rules: "read",
   subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   needs: (input, ctx) => pathNeeds(input.file_path, "read", ctx),

@@ -22,6 +22,7 @@ export const writeTool = defineTool<Input>({
 Example: {"file_path":"src/new.ts","content":"export const a = 1;\\n"}`,
   input: Input,
   subject: (input) => input.file_path,
+  rules: "change",
   paths: (input) => [input.file_path],
   needs: (input, ctx) => changeNeeds(input.file_path, ctx),
   parallel: () => false,

@@ -117,6 +117,57 @@ describe("P5: what remembering would save", () => {
   it("nothing where a rule demands the question", () => {
     expect(offered(command("make"), [ask("Edit(src)")])).toBeUndefined();
   });
+  it("P3: a server's tool pinned by its hash is offered with it; a changed hash, or none, voids the rule", () => {
+    const pin = "ab".repeat(32);
+    const call = (more: object) =>
+      needing([{ kind: "mcp", server: "git", tool: "push", ...more }], { tool: "mcp__git__push" });
+    expect(offered(call({ pin }))).toBe(`mcp__git__push@${pin}`);
+    expect(offered(call({}))).toBeUndefined();
+    expect(offered(call({ pin, server: "g__t" }))).toBeUndefined();
+    expect(offered(call({ pin, tool: "p sh" }))).toBeUndefined();
+    for (const source of ["session", "person"] as const) {
+      const of = (effect: Effect) => decide(effect, "auto", [allow(`mcp__git__push@${pin}`, source)], true).action;
+      expect(of(call({ pin }))).toBe("allow");
+      expect(of(call({ pin: "cd".repeat(32) }))).toBe("ask");
+      expect(of(call({ pin: pin.slice(0, 62) }))).toBe("ask");
+      expect(of(call({}))).toBe("ask");
+      expect(of(call({ pin, tool: "pull" }))).toBe("ask");
+      expect(of(call({ pin, server: "hub" }))).toBe("ask");
+    }
+    expect(decide(call({ pin }), "auto", [allow("mcp__git__push", "session")], true).action).toBe("ask");
+    expect(decide(call({ pin }), "auto", [allow(`mcp__git__push@${pin}`, "project")], true).action).toBe("ask");
+    const denied = (rule: string, more: object) =>
+      decide(call(more), "auto", [allow("mcp__git__push", "cli"), deny(rule)], true).action;
+    expect(denied(`mcp__git__push@${pin}`, { pin })).toBe("deny");
+    expect(denied(`mcp__git__push@${pin}`, {})).toBe("deny");
+    expect(denied(`mcp__git__push@${pin}`, { pin: "cd".repeat(32) })).toBe("allow");
+    for (const rule of ["mcp__*", "mcp__git__*", "mcp__*__push"]) expect(denied(rule, { pin })).toBe("deny");
+    for (const rule of ["mcp__hub", "mcp__*__pull"]) expect(denied(rule, { pin })).toBe("allow");
+  });
+  it("P3: a page's host is offered with scheme and port, and nothing else of high risk", () => {
+    const get = (more: object) =>
+      needing([{ kind: "network", host: "docs.test", port: 443, get: "https", ...more }], {
+        tool: "WebFetch",
+        subject: "u",
+      });
+    expect(offered(get({}))).toBe("WebFetch(https://docs.test)");
+    expect(offered(get({ port: 8443 }))).toBe("WebFetch(https://docs.test:8443)");
+    expect(offered(get({ get: "http", port: 80 }))).toBe("WebFetch(http://docs.test)");
+    expect(offered(get({ host: "::1", port: 81 }))).toBe("WebFetch(https://[::1]:81)");
+    expect(offered(get({ host: "::1" }))).toBe("WebFetch(https://[::1])");
+    for (const odd of [
+      { port: undefined },
+      { host: "docs.examp\u04cfe.test" },
+      { host: "a@b.test" },
+      { host: "*" },
+      { get: undefined },
+    ])
+      expect(offered(get(odd))).toBeUndefined();
+    const two = needing([...get({}).needs, ...get({}).needs], { tool: "WebFetch", subject: "u" });
+    expect(offered(two)).toBeUndefined();
+    expect(offered(needing([{ kind: "outside", access: "read", path: "/x" }]))).toBeUndefined();
+    expect(offered({ ...get({}), changes: landing([marked("a", "delete")]).changes })).toBeUndefined();
+  });
   it("an offered rule always answers the same question next time", () => {
     const word = fc.constantFrom(
       "make",
