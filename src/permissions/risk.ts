@@ -1,7 +1,6 @@
 import type { ChangeEntry, Effect, Need, Risk } from "../events/effect.ts";
 import { insideText } from "../sandbox/net-address.ts";
 import { rulesOf } from "./tool-rules.ts";
-import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 
 /** More files than this in one step ask in every mode (P4). */
