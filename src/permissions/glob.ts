@@ -51,6 +51,11 @@ export class PathPattern {
     return this.#anchored ? parts : [ALL, ...parts];
   }
 
+  /** It says what a name looks like, not where: it matches at any depth. */
+  get floating(): boolean {
+    return this.#alternatives.some((parts) => parts[0] === ALL);
+  }
+
   /** For an allow: this very path, or below a folder that the pattern names; letter case counts. `tree`: all below it too. */
   covers(path: string, tree = false): boolean {
     if (path.startsWith("/") !== this.absolute || climbs(path)) return false;

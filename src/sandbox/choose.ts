@@ -1,5 +1,6 @@
 import { Clones } from "./clones.ts";
 import type { CopyParts } from "./copy.ts";
+import { Hidden } from "./hidden-cover.ts";
 import { HomeMounts } from "./home-mounts.ts";
 import type { CopyKind, Launcher } from "./launch.ts";
 import { sweepMemory } from "./memory.ts";
@@ -65,6 +66,7 @@ export async function choose(options: SandboxOptions, deps: SandboxDeps, found: 
   const clones = new Clones(options, programs);
   await clones.sweep();
   const home = new HomeMounts(options);
+  const hidden = new Hidden(options);
   let system: Placed[] | undefined;
   for (const kind of ORDER.filter((each) => options.only === undefined || options.only.includes(each))) {
     const reason = await refusal(kind, options, clones);
@@ -91,6 +93,7 @@ export async function choose(options: SandboxOptions, deps: SandboxDeps, found: 
         root: options.uid === 0,
         busy: new Set<string>(),
         home,
+        hidden,
       };
       const parts: CopyParts = {
         kind,

@@ -8,6 +8,7 @@ import { Clone, codeOf, type LeftOut } from "./clone.ts";
 import { boundFor, type CloneBound, tooLarge } from "./clone-bound.ts";
 import { moveToLayer } from "./clone-layer.ts";
 import { EntryCopier } from "./entry.ts";
+import type { HiddenPath } from "./hidden-walk.ts";
 import { secretsOf } from "./home.ts";
 import { mountPoints } from "./place.ts";
 import type { Below, Placed } from "./plan.ts";
@@ -71,14 +72,14 @@ export class Clones {
    * Clones of the roots with the kept layers over them. `keep`: they serve the session's next command too, which then
    * costs a walk instead of a copy; a second command at the same time gets its own. Throws `SandboxError` where they are too large.
    */
-  async take(layers: readonly string[], keep: boolean): Promise<ClonedRoots> {
+  async take(layers: readonly string[], keep: boolean, hidden: readonly HiddenPath[] = []): Promise<ClonedRoots> {
     const own = keep && this.#session === undefined;
     const free = keep && this.#session?.busy === false ? this.#session : undefined;
     const set = free ?? (await this.#fresh(layers));
     if (own) this.#session = set;
     set.busy = true;
     try {
-      await this.#sync(set, layers);
+      await this.#sync(set, layers, hidden);
       return this.#cloned(set);
     } catch (error) {
       await this.#discard(set);
@@ -107,10 +108,10 @@ export class Clones {
     return { dir, clones, copier, copied, busy: true };
   }
 
-  async #sync(set: CloneSet, layers: readonly string[]): Promise<void> {
+  async #sync(set: CloneSet, layers: readonly string[], hidden: readonly HiddenPath[]): Promise<void> {
     const { roots } = this.#options;
     const tree = await openTree(roots, layers);
-    const leftOut = this.#leftOut();
+    const leftOut = this.#leftOut(hidden);
     Object.assign(set.copied, { entries: 0, bytes: 0 });
     for (const [n, clone] of set.clones.entries()) {
       const root = await tree.root(n);
@@ -145,14 +146,14 @@ export class Clones {
     await removeTree(set.dir);
   }
 
-  /** By root, what is not copied: other file systems in it, the program's own folders, a home's secrets. */
-  #leftOut(): LeftOut[] {
+  /** By root, what is not copied: other file systems in it, the program's own folders, a home's secrets, what rules hide. */
+  #leftOut(hidden: readonly HiddenPath[] = []): LeftOut[] {
     const { personHome, stateDir, configDir } = this.#options;
-    const hidden = [stateDir, configDir ?? stateDir, ...secretsOf(personHome)];
+    const own = [stateDir, configDir ?? stateDir, ...secretsOf(personHome)];
     return this.#options.roots.map(
       ({ path }) =>
         new Set(
-          [...mountPoints(), ...hidden]
+          [...mountPoints(), ...own, ...hidden.map((each) => each.path)]
             .filter((at) => at !== path && isBelow(path, at))
             .map((at) => toRaw(pathIn(path, at))),
         ),

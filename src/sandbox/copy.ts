@@ -8,6 +8,8 @@ import { baseEnv } from "./env.ts";
 import { exitOf } from "./exit.ts";
 import { type Ending, follow } from "./follow.ts";
 import { type CopyKind, type Launcher, launchLine, type Line } from "./launch.ts";
+import { hiddenHints, lostHint } from "./hidden-hints.ts";
+import { lostCovered } from "./hidden-lost.ts";
 import { linkHints } from "./link-hints.ts";
 import { outOfMemory } from "./memory.ts";
 import { Output } from "./output.ts";
@@ -76,9 +78,10 @@ export async function* runInCopy(
   let ready: ReadyStep | undefined;
   let cloned: ClonedRoots | undefined;
   try {
+    const hidden = await base.hidden.find(command);
     const made = async (): Promise<ReadyStep> => {
-      if (parts.kind === "copy-bind") cloned = await parts.clones.take(command.layers, parts.keepClones);
-      return readyStep(base, command, stepFolder, { ...baseVars, ...command.env }, cloned);
+      if (parts.kind === "copy-bind") cloned = await parts.clones.take(command.layers, parts.keepClones, hidden);
+      return readyStep(base, command, stepFolder, { ...baseVars, ...command.env }, { cloned, hidden });
     };
     ready = await made().catch((error: unknown) => {
       throw notStarted(error);
@@ -105,13 +108,21 @@ export async function* runInCopy(
     });
     const exit = {
       ...plain,
-      hints: [...plain.hints, ...base.home.told(), ...shownHints(plain.output, cloned?.shown ?? [])],
+      hints: [
+        ...plain.hints,
+        ...base.home.told(),
+        ...shownHints(plain.output, cloned?.shown ?? []),
+        ...hiddenHints(plain.output, options.roots, hidden),
+      ],
     };
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const { tar = "tar" } = parts.programs;
     const { roots } = options;
     const scanned = { ...command, stepFolder, since, roots, root: base.root, rootModes: ready.rootModes };
     const changes = await scan({ ...scanned, ...(gone === undefined ? { tar } : { gone }) }).catch(tooDeep);
+    const standIns = [...hidden.map(({ path }) => path), ...(cloned?.shown ?? []).map(({ at }) => at)];
+    const lost = await lostCovered(roots, command.layers, changes, standIns);
+    if (lost.length > 0) return { ...exit, hints: [...exit.hints, lostHint(roots, lost)] };
     kept = true;
     const hints = [...exit.hints, ...linkHints(changes)];
     const inState = base.uppers === "memory" ? await outOfMemory(changes, roots, parts.programs) : changes;

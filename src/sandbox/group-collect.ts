@@ -82,6 +82,8 @@ export interface Collected {
   clashes: readonly Change[];
   /** Regenerable output that is too much to be copied out of a living group. */
   left: readonly Change[];
+  /** Why nothing is brought although something was changed. */
+  lost?: string;
 }
 
 /**

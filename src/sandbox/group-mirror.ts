@@ -13,6 +13,8 @@ export interface MirrorParts {
   roots: readonly Root[];
   view: GroupView;
   known: Known;
+  /** Kept from commands by a rule: neither written nor taken away in the view, where it may be covered. */
+  hidden(path: RawPath): boolean;
 }
 
 /** Larger ones of the same size are taken to differ. */
@@ -36,7 +38,7 @@ export async function mirror(parts: MirrorParts, tree: Tree, changed: readonly C
 
 async function mirrorOne(parts: MirrorParts, tree: Tree, one: Changed, clashes: Changed[]): Promise<void> {
   const { root, path } = one;
-  if (path === "") return;
+  if (path === "" || parts.hidden(path)) return;
   const node = await tree.find(root, path);
   const source = sourceOf(node);
   const known = parts.known.get(root, path);

@@ -12,7 +12,7 @@ import type { Ending } from "./follow.ts";
 import { type Collected, type CollectDeps, collect, ownChanges } from "./group-collect.ts";
 import { whileStopped } from "./group-freeze.ts";
 import { Known } from "./group-known.ts";
-import { mirror } from "./group-mirror.ts";
+import { mirror, type MirrorParts } from "./group-mirror.ts";
 import { Unread } from "./group-output.ts";
 import { GroupView } from "./group-view.ts";
 import type { NetReport } from "./net.ts";
@@ -113,12 +113,14 @@ export class Group {
       hosts: command.hosts !== undefined,
     });
     const own = { ...base, system: base.system, busy: new AllTaken() };
-    const ready = await readyStep(own, command, at.stepFolder, { ...vars, ...command.env }).catch(
-      async (error: unknown) => {
-        await removeTree(at.stepFolder);
-        throw notStarted(error);
-      },
-    );
+    const made = async (): Promise<ReadyStep> => {
+      const hidden = await base.hidden.find(command);
+      return readyStep(own, command, at.stepFolder, { ...vars, ...command.env }, { hidden });
+    };
+    const ready = await made().catch(async (error: unknown) => {
+      await removeTree(at.stepFolder);
+      throw notStarted(error);
+    });
     group.#over = group.#run({ ...parts, base: own }, command, ready, onEnd);
     await group.#begun(base.root, signal);
     return group;
@@ -219,12 +221,16 @@ export class Group {
   }
 
   /** Writes what changed in the person's folder into the group's view, one call after another. */
-  mirror(roots: CollectDeps["roots"], tree: Tree, changed: readonly Changed[]): Promise<void> {
+  mirror(
+    { roots, hidden }: Pick<MirrorParts, "roots" | "hidden">,
+    tree: Tree,
+    changed: readonly Changed[],
+  ): Promise<void> {
     const done = this.#mirroring.then(async () => {
       const view = this.#view;
       if (view === undefined) return;
       const { stepFolder, known } = this;
-      const write = (): Promise<Changed[]> => mirror({ stepFolder, roots, view, known }, tree, changed);
+      const write = (): Promise<Changed[]> => mirror({ stepFolder, roots, view, known, hidden }, tree, changed);
       const first = changed.length <= FEW && !changed.some((c) => c.deep === true) ? this.#first() : undefined;
       // It may neither read half a file, nor change what is about to be written over. What is more takes too long for that.
       const still = first === undefined ? undefined : await whileStopped(first, this.#clock, write);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type RawPath, showPath } from "../util/bytes.ts";
 import { type Change, upperOf } from "../workspace/change.ts";
 import type { Changed } from "../workspace/mirror.ts";
 import { openTree } from "../workspace/tree.ts";
@@ -7,6 +8,8 @@ import type { CopyParts } from "./copy.ts";
 import { type Forward, Forwards } from "./group-forward.ts";
 import { BEGAN, Group, type GroupInfo } from "./group.ts";
 import type { Collected, CollectDeps } from "./group-collect.ts";
+import { lostHint } from "./hidden-hints.ts";
+import { lostCovered } from "./hidden-lost.ts";
 import { type NetSpace, openNetSpace } from "./group-net.ts";
 import type { ShellCommand } from "./sandbox.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -117,11 +120,13 @@ export class Groups {
   async mirror(changed: readonly Changed[], layers: readonly string[]): Promise<void> {
     const living = this.living();
     if (living.length === 0 || changed.length === 0) return;
-    const { roots } = this.#parts.base.options;
+    const { options, hidden } = this.#parts.base;
+    const { roots } = options;
+    const kept = { roots, hidden: (path: RawPath) => hidden.isHidden(showPath(path)) };
     await Promise.all(
       living.map(async (group) => {
         try {
-          await group.mirror(roots, await openTree(roots, layers), changed);
+          await group.mirror(kept, await openTree(roots, layers), changed);
         } catch (error) {
           group.trouble = error instanceof Error ? error.message : String(error);
         }
@@ -137,7 +142,17 @@ export class Groups {
   /** Brings a group's changes into the step of an operation. Undefined where that can't be done right now. */
   async collect(group: Group, operationId: string, asked: Asked): Promise<Collected | undefined> {
     const step = await this.#parts.newStep(operationId);
-    return await group.collect(this.#deps(asked), { operationId, ...step });
+    const collected = await group.collect(this.#deps(asked), { operationId, ...step });
+    return collected === undefined ? undefined : await this.#withoutHidden(collected, asked);
+  }
+
+  /** Nothing is brought of a set that would land what the group saw instead of what rules hide. */
+  async #withoutHidden(collected: Collected, { layers }: Asked): Promise<Collected> {
+    const { options, hidden } = this.#parts.base;
+    const covered = (await hidden.find({ layers })).map(({ path }) => path);
+    const lost = await lostCovered(options.roots, layers, collected.set, covered);
+    if (lost.length === 0) return collected;
+    return { ...collected, set: { ...collected.set, changes: [] }, lost: lostHint(options.roots, lost) };
   }
 
   #deps(asked: Asked): CollectDeps {

@@ -8,6 +8,8 @@ export interface MacWalls {
   copies: readonly string[];
   /** Entries of the copies that only stand for something. */
   fixed: readonly string[];
+  /** Stand-ins in the copies for what a rule hides. */
+  closed: readonly string[];
   home: string;
   tmp: string;
   /** The wrapper's files; only the state is written. */
@@ -63,6 +65,7 @@ export function macProfile(walls: MacWalls): string {
     `(allow file-write*${subpaths(writable)} (literal ${quoted(join(walls.shell, "state"))})`,
     '  (literal "/dev/null") (literal "/dev/zero") (literal "/dev/dtracehelper"))',
     ...(walls.fixed.length === 0 ? [] : [`(deny file-write*${subpaths(walls.fixed)})`]),
+    ...(walls.closed.length === 0 ? [] : [`(deny file-read-data file-write*${subpaths(walls.closed)})`]),
     ...network,
     "(deny signal)",
     "(allow signal (target same-sandbox))",

@@ -8,6 +8,10 @@ import { exitOf } from "./exit.ts";
 import { follow } from "./follow.ts";
 import { toolsOf } from "./home.ts";
 import { endMarkedByPs } from "./mac-ended.ts";
+import { Hidden } from "./hidden-cover.ts";
+import { lostHint } from "./hidden-hints.ts";
+import { lostCovered } from "./hidden-lost.ts";
+import type { HiddenPath } from "./hidden-walk.ts";
 import { MappedOutput } from "./mac-output.ts";
 import { macProfile, PathMap } from "./mac-profile.ts";
 import type { Pipes } from "./pipes.ts";
@@ -45,7 +49,8 @@ export async function* runOnMac(
   let cloned: ClonedRoots | undefined;
   let kept = false;
   try {
-    cloned = await clones.take(command.layers, true).catch((error: unknown) => {
+    const hidden = await new Hidden(options).find(command);
+    cloned = await clones.take(command.layers, true, hidden).catch((error: unknown) => {
       throw notStarted(error);
     });
     const roots = options.roots.map((root) => root.path);
@@ -55,7 +60,7 @@ export async function* runOnMac(
     const base = baseVars(parts, tmp, command);
     const { paths, bytes } = cloned;
     const ending = yield* follow({
-      line: lineFor(parts, command, { map, base, tmp, stepFolder, cloned }),
+      line: lineFor(parts, command, { map, base, tmp, stepFolder, cloned, hidden }),
       cwd: stepFolder,
       fds: [],
       output,
@@ -84,6 +89,9 @@ export async function* runOnMac(
     });
     if (ending.reason !== "exit" || command.mode === "plan") return exit;
     const changes = await scan({ ...command, stepFolder, since, roots: options.roots, root: false, gone });
+    const standIns = [...hidden.map(({ path }) => path), ...cloned.shown.map(({ at }) => at)];
+    const lost = await lostCovered(options.roots, command.layers, changes, standIns);
+    if (lost.length > 0) return { ...exit, hints: [...exit.hints, lostHint(options.roots, lost)] };
     kept = true;
     return { ...exit, changes };
   } finally {
@@ -105,17 +113,19 @@ interface LineParts {
   tmp: string;
   stepFolder: string;
   cloned: ClonedRoots;
+  hidden: readonly HiddenPath[];
 }
 
-function lineFor(parts: MacParts, command: ShellCommand, { map, base, tmp, stepFolder, cloned }: LineParts) {
+function lineFor(parts: MacParts, command: ShellCommand, given: LineParts) {
   const { options, programs, sandboxExec } = parts;
+  const { map, base, tmp, stepFolder, cloned, hidden } = given;
   const { bash } = programs;
   if (bash === undefined) throw new SandboxError("bash is gone");
   const shell = join(stepFolder, "sh");
   const home = homeOf(options);
   for (const dir of [shell, home]) mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const given = Object.entries(command.env).map(([name, value]) => [name, map.inside(value)]);
-  const env = { ...base, ...Object.fromEntries(given), UNDERSTUDY_CALL: command.operationId };
+  const exported = Object.entries(command.env).map(([name, value]) => [name, map.inside(value)]);
+  const env = { ...base, ...Object.fromEntries(exported), UNDERSTUDY_CALL: command.operationId };
   const write = (name: string, text: string): void => writeFileSync(join(shell, name), text, { mode: 0o600 });
   write("command", command.command);
   write("env", envFile(env));
@@ -125,6 +135,7 @@ function lineFor(parts: MacParts, command: ShellCommand, { map, base, tmp, stepF
     roots,
     copies: map.copies,
     fixed: cloned.shown.flatMap((placed) => (placed.kind === "read" ? [map.inside(placed.at)] : [])),
+    closed: hidden.map(({ path }) => map.inside(path)),
     home,
     tmp,
     shell,

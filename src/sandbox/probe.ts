@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Root } from "../events/event.ts";
 import { Clones } from "./clones.ts";
 import { runInCopy, type CopyParts } from "./copy.ts";
+import { Hidden } from "./hidden-cover.ts";
 import { HomeMounts } from "./home-mounts.ts";
 import { removeTree } from "./remove.ts";
 import type { ShellCommand } from "./sandbox.ts";
@@ -32,8 +33,9 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
   mkdirSync(join(root.path, "d"), { recursive: true });
   writeFileSync(join(root.path, "d", "x"), "x");
   mkdirSync(parts.base.options.resultsDir, { recursive: true, mode: 0o700 });
+  const { hides: _, ...session } = parts.base.options;
   const options = {
-    ...parts.base.options,
+    ...session,
     // Copying the real ones for a trial would cost what the copy costs; overlays are mounted over all of them.
     roots: parts.kind === "copy-bind" ? [root] : [...parts.base.options.roots, root],
     homeDir: join(dir, "home"),
@@ -59,7 +61,7 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
   const run = runInCopy(
     {
       ...parts,
-      base: { ...parts.base, options, busy: new Set(), home: new HomeMounts(options) },
+      base: { ...parts.base, options, busy: new Set(), home: new HomeMounts(options), hidden: new Hidden(options) },
       newStep,
       clones,
       keepClones: false,

@@ -2,6 +2,7 @@ import type { Mode } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import type { Groups } from "./groups.ts";
+import type { Hides } from "./hides.ts";
 import type { NetHost } from "./net-host.ts";
 import type { NetUse } from "./net-use.ts";
 
@@ -104,6 +105,8 @@ export interface SandboxOptions {
   env: Readonly<Record<string, string | undefined>>;
   uid: number;
   gid: number;
+  /** What deny rules for Read keep from commands now; undefined where there is none. Asked for each command. */
+  hides?(): Hides | undefined;
   /** Skips backends, for tests and `--no-…` trials. */
   only?: readonly SandboxKind[];
   /** Programs taken as missing, for tests. */

@@ -6,6 +6,8 @@ import { upperOf } from "../workspace/change.ts";
 import type { ClonedRoots } from "./clones.ts";
 import { envFile } from "./env.ts";
 import { marksBelow } from "./hidden.ts";
+import { type Hidden, coversOf, outOfHidden } from "./hidden-cover.ts";
+import type { HiddenPath } from "./hidden-walk.ts";
 import { cachesOf, secretsCovered } from "./home.ts";
 import { type HomeMounts } from "./home-mounts.ts";
 import { inView } from "./in-view.ts";
@@ -34,6 +36,7 @@ export interface CopyBase {
   busy: Set<string>;
   /** One for all commands of the session. */
   home: HomeMounts;
+  hidden: Hidden;
 }
 
 /** A step folder made ready: layers linked, mount points made, the wrapper's files written. */
@@ -56,7 +59,7 @@ export async function readyStep(
   command: ShellCommand,
   stepFolder: string,
   env: Readonly<Record<string, string>>,
-  cloned?: ClonedRoots,
+  { cloned, hidden }: { cloned?: ClonedRoots | undefined; hidden: readonly HiddenPath[] },
 ): Promise<ReadyStep> {
   const { options } = base;
   const memory = base.uppers === "memory" ? await memoryFolder(options.uid, command.operationId) : undefined;
@@ -89,7 +92,7 @@ export async function readyStep(
     const caches = await addCaches(base, home.caches, add);
     await shellFiles(stepFolder, command, env);
     const shown = [...home.placed, ...caches.placed(stepFolder)];
-    return { caches, placed: await placedFor(base, command, { stepFolder, cloned }, shown) };
+    return { caches, placed: await placedFor(base, command, { stepFolder, cloned, hidden }, shown) };
   };
   const { caches, placed } = await rest().catch((error: unknown) => {
     home.left();
@@ -102,6 +105,7 @@ export async function readyStep(
     own: [
       "sh",
       "nr",
+      "closed",
       ...overlays.flatMap((o) => [o.mount, o.work, ...o.lowers, ...(o.upper.startsWith("uc") ? [o.upper] : [])]),
     ],
     caches: caches.taken,
@@ -194,12 +198,13 @@ async function shellFiles(
 interface Folders {
   stepFolder: string;
   cloned: ClonedRoots | undefined;
+  hidden: readonly HiddenPath[];
 }
 
 async function placedFor(
   base: CopyBase,
   command: ShellCommand,
-  { stepFolder, cloned }: Folders,
+  { stepFolder, cloned, hidden }: Folders,
   home: readonly Placed[],
 ): Promise<Placed[]> {
   const { options } = base;
@@ -224,10 +229,13 @@ async function placedFor(
     ...outsidePlaced(options, command.outside ?? []),
     ...(await rootsPlaced(base, command, { stepFolder, cloned })),
     ...(await inView(roots, command.layers, [
-      ...(cloned?.shown ?? []),
-      ...(isExposed(options) ? secretsCovered(options.personHome, (at) => rootOf(roots, at) >= 0) : []),
-      ...own,
-      { kind: "read", at: options.resultsDir, from: options.resultsDir },
+      ...outOfHidden(hidden, [
+        ...(cloned?.shown ?? []),
+        ...(isExposed(options) ? secretsCovered(options.personHome, (at) => rootOf(roots, at) >= 0) : []),
+        ...own,
+        { kind: "read" as const, at: options.resultsDir, from: options.resultsDir },
+      ]),
+      ...coversOf(hidden, stepFolder),
     ])),
     { kind: "read", at: SHELL_DIR, from: shell },
     { kind: "write", at: `${SHELL_DIR}/state`, from: join(shell, "state") },
@@ -235,7 +243,11 @@ async function placedFor(
 }
 
 /** The roots at their own paths, the wider before the deeper; in plan mode read-only but for regenerable folders. */
-async function rootsPlaced(base: CopyBase, command: ShellCommand, { stepFolder, cloned }: Folders): Promise<Placed[]> {
+async function rootsPlaced(
+  base: CopyBase,
+  command: ShellCommand,
+  { stepFolder, cloned }: Pick<Folders, "stepFolder" | "cloned">,
+): Promise<Placed[]> {
   const from = (n: number): string => cloned?.paths[n] ?? join(stepFolder, `m${n}`);
   const roots = base.options.roots.map((root, n) => ({ at: root.path, from: from(n) }));
   const sorted = roots.toSorted((a, b) => a.at.length - b.at.length);

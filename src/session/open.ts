@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
+import { hidesOf } from "../permissions/hides.ts";
+import type { Hides } from "../sandbox/hides.ts";
 import { openSandbox } from "../sandbox/open.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { whiteoutMaker } from "../sandbox/whiteout.ts";
@@ -82,9 +84,11 @@ export async function openSession(options: OpenOptions): Promise<Session> {
           ...ruled,
         });
       } else caught = await resumed(log, workspace, options, folder);
+      const rules = liveRules(options.config);
+      const hides = (): Hides | undefined => hidesOf([...rules.now(), ...log.state.rules]);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
-        openCopy(options, workspace, sessionId),
+        openCopy(options, workspace, sessionId, hides),
         findGit(folder),
       ]);
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
@@ -96,7 +100,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         workspace: withBackground({ log, workspace: steps.workspace, sandbox, clock, foldersDir: store.folders }),
         sandbox,
         ignored,
-        rules: liveRules(options.config),
+        rules,
         git,
         news: () => steps.news(),
         caught,
@@ -150,7 +154,12 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
   return moved === undefined ? told : [moved, ...told];
 }
 
-function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, sessionId: string) {
+function openCopy(
+  { store, machine, clock }: OpenOptions,
+  workspace: Workspace,
+  sessionId: string,
+  hides: () => Hides | undefined,
+) {
   return openSandbox(
     {
       roots: workspace.roots,
@@ -162,6 +171,7 @@ function openCopy({ store, machine, clock }: OpenOptions, workspace: Workspace, 
       env: machine.env,
       uid: machine.uid,
       gid: machine.gid,
+      hides,
       ...(machine.sandboxes === undefined ? {} : { only: machine.sandboxes }),
     },
     { newStep: (operationId) => workspace.newStep(operationId), clock, arch: machine.arch, platform: machine.platform },

@@ -101,8 +101,9 @@ function notLanded(changes: readonly Change[]): string {
 async function collected(group: Group, ctx: ToolContext): Promise<Brought> {
   const found = await ctx.sandbox.groups?.collect(group, ctx.operationId, askedBy(ctx));
   if (found === undefined) return { notes: [NOT_NOW] };
-  const { set, clashes, left } = found;
+  const { set, clashes, left, lost } = found;
   const notes = [
+    ...(lost === undefined ? [] : [`Note: ${lost}`]),
     ...(clashes.length === 0
       ? []
       : [`Changed by the shell and meanwhile in the folder, so not landed: ${changeWords(clashes)}`]),

@@ -8,6 +8,7 @@ import { Pipes } from "../../src/sandbox/pipes.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { findPrograms, type Programs } from "../../src/sandbox/programs.ts";
 import type { SandboxKind, ShellCommand } from "../../src/sandbox/sandbox.ts";
+import { Hidden } from "../../src/sandbox/hidden-cover.ts";
 import { HomeMounts } from "../../src/sandbox/home-mounts.ts";
 import { systemPlaced } from "../../src/sandbox/system.ts";
 import { systemClock } from "../../src/util/system.ts";
@@ -195,6 +196,7 @@ describe("walls that can't be put up", () => {
         caches: true,
         busy: new Set(),
         home: new HomeMounts(options),
+        hidden: new Hidden(options),
       },
       clones: new Clones(options, programs),
       keepClones: true,

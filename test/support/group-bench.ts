@@ -40,6 +40,7 @@ export function overGroups(
   kind: SandboxKind,
   body: (bench: GroupBench) => Promise<void>,
   prepare: (folder: string, base: string) => void = () => undefined,
+  denied: readonly string[] = [],
 ): Promise<void> {
   return over(
     kind,
@@ -105,7 +106,7 @@ export function overGroups(
         await sandbox.close();
       }
     },
-    { prepare },
+    { prepare, denied: () => denied },
   );
 }
 

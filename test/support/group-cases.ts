@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -24,7 +25,8 @@ const one = (
   title: string,
   body: (bench: GroupBench) => Promise<void>,
   prepare?: (folder: string, base: string) => void,
-): Case => ({ title, run: (kind: SandboxKind) => overGroups(kind, body, prepare) });
+  denied?: readonly string[],
+): Case => ({ title, run: (kind: SandboxKind) => overGroups(kind, body, prepare, denied) });
 
 /** As a browser of the person's sees it. */
 async function page(at: number, path: string): Promise<string> {
@@ -108,6 +110,33 @@ export const GROUP_CASES: readonly Case[] = [
     b.put("a.txt", "later");
     assert.deepEqual(await b.changes(server), []);
   }),
+  one(
+    "P6: what a Read deny names is hidden from it too, also when the person saves it anew; what it staged of that isn't brought",
+    async (b) => {
+      const tries = "cat .env keys/k 2>&1; git add -A keys 2>/dev/null; git rm -q --cached .env";
+      const shell = await b.start(`while sleep 0.05; do ${tries}; [ -e go ] && echo n > new && exit; done`);
+      await until(() => shell.unread.size > 0);
+      await b.land(".env", "CANARY-SECRET 2");
+      await b.land("keys/k", "CANARY-SECRET 3");
+      await b.land("go", "go");
+      await until(() => shell.end !== undefined);
+      const said = shell.unread.take().text;
+      assert.match(said, /\.env: Permission denied/);
+      assert.doesNotMatch(said, /CANARY/);
+      assert.equal(shell.trouble, undefined);
+      const { set, lost } = await b.collect(shell);
+      assert.deepEqual(set.changes, []);
+      assert.match(lost ?? "", /staged what is kept from commands \(\.env/);
+    },
+    (folder) => {
+      mkdirSync(join(folder, "keys"));
+      for (const file of [".env", "keys/k"]) writeFileSync(join(folder, file), "CANARY-SECRET");
+      const env = { PATH: process.env["PATH"], HOME: "/nowhere" };
+      const line = "git init -q; git config user.email a@b.c; git config user.name n; git add -A; git commit -qm one";
+      execFileSync("bash", ["-ec", line], { cwd: folder, env });
+    },
+    ["Read(.env)", "Read(/keys)"],
+  ),
   one(
     "its own changes are told exactly while it runs, collected by copy, and nothing of it reaches the folder (H1)",
     async (b) => {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Rule } from "../../src/events/effect.ts";
 import type { Root } from "../../src/events/event.ts";
+import { hidesOf } from "../../src/permissions/hides.ts";
 import type { NetWorld } from "../../src/sandbox/net-dial.ts";
 import { openSandbox } from "../../src/sandbox/open.ts";
 import { removeTree } from "../../src/sandbox/remove.ts";
@@ -38,6 +40,8 @@ export interface BenchOptions {
   folder?: string;
   roots?: (folder: string, base: string) => readonly Root[];
   env?: Record<string, string>;
+  /** Denies for Read, such as `Read(.env)`; asked for each command. */
+  denied?: () => readonly string[];
   stateDir?: string;
   /** The state folder below the bench's own. */
   stateBelow?: string;
@@ -92,6 +96,7 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       gid: process.getgid?.() ?? 0,
       ...(options.only === undefined ? {} : { only: options.only }),
       ...(without === undefined ? {} : { without }),
+      ...(options.denied === undefined ? {} : { hides: hidesFrom(options.denied) }),
     },
     {
       newStep: options.newStep ?? ownStep,
@@ -129,6 +134,10 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
     for (const dir of [base, ...(elsewhere === undefined ? [] : [elsewhere])]) await removeTree(dir);
   };
   return { sandbox, base, folder, personHome, resultsDir, steps, run, close };
+}
+
+function hidesFrom(denied: () => readonly string[]) {
+  return () => hidesOf(denied().map((text): Rule => ({ text, action: "deny", source: "user" })));
 }
 
 /** One thing that every backend with walls must do. */

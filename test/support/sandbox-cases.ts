@@ -10,6 +10,7 @@ import { type Case, LIMITS, over, said } from "./sandbox-bench.ts";
 import { openGround } from "./sandbox-oracle.ts";
 import { SCRIPTS } from "./sandbox-scripts.ts";
 import { treeLines } from "./tree.ts";
+import { hiddenCases } from "./sandbox-hidden.ts";
 import { linkCases } from "./sandbox-links.ts";
 import { leavingCases } from "./sandbox-leaving.ts";
 import { netCases } from "./sandbox-net.ts";
@@ -235,6 +236,7 @@ export const cases: readonly Case[] = [
   ...shellCases,
   ...netCases,
   ...leavingCases,
+  ...hiddenCases,
 ];
 
 /** Which part of the cases a backend runs besides those of clones: a third, and all walls where the walls are its own. */
@@ -249,7 +251,7 @@ export interface Part {
  */
 export function casesFor(part?: Part): readonly Case[] {
   if (part === undefined || deep(0, 1) === 1) return cases;
-  const always = new Set([...cloneCases, ...(part.walls ? [...wallCases, ...linkCases] : [])]);
+  const always = new Set([...cloneCases, ...hiddenCases, ...(part.walls ? [...wallCases, ...linkCases] : [])]);
   const slow = /^SEC-G10|time-out/;
   return cases.filter((one, n) => always.has(one) || (n % 3 === part.turn % 3 && !slow.test(one.title)));
 }

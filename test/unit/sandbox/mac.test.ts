@@ -17,6 +17,7 @@ const walls: MacWalls = {
   roots: ["/Users/p/work"],
   copies: ["/s/clones/1-a/0"],
   fixed: ["/s/clones/1-a/0/locked"],
+  closed: ["/s/clones/1-a/0/.env"],
   home: "/s/home",
   tmp: "/s/tmp-1",
   shell: "/s/step/sh",
@@ -40,6 +41,10 @@ describe("the profile of sandbox-exec (untested on macOS)", () => {
       '  (literal "/dev/null") (literal "/dev/zero") (literal "/dev/dtracehelper"))',
       '(deny file-write* (subpath "/s/clones/1-a/0/locked"))',
     ]);
+  });
+  it("P6: what a deny rule for Read hides can be neither read nor written in the copy", () => {
+    const hidden = lines.indexOf('(deny file-read-data file-write* (subpath "/s/clones/1-a/0/.env"))');
+    expect(hidden).toBeGreaterThan(lines.indexOf("(deny file-write*)"));
     expect(lines.filter((line) => line.includes("(allow file-write*"))).toHaveLength(1);
   });
   it("W7: home, the original folder and the program's own folders are hidden, tools and the copy shown again behind", () => {
