@@ -1,10 +1,11 @@
-// Counts a vitest run for scripts/test.mjs: passed, failed, and what this machine can't run, with the reason.
+// Counts a vitest run for scripts/test.mjs: passed, failed, what this machine can't run, with the reason, and how long each file took.
 import { mkdirSync, writeFileSync } from "node:fs";
 
 export default class Counts {
   onTestRunEnd(modules, errors) {
-    const counts = { passed: 0, failed: errors.length, notRunnable: [] };
+    const counts = { passed: 0, failed: errors.length, notRunnable: [], seconds: {} };
     for (const module of modules) {
+      counts.seconds[module.relativeModuleId] = Math.round(module.diagnostic().duration / 100) / 10;
       counts.failed += module.state() === "failed" ? module.errors().length : 0;
       for (const test of module.children.allTests()) {
         const result = test.result();
