@@ -1,6 +1,7 @@
 import type { Mode } from "../events/effect.ts";
 import { rehearses } from "../events/layers.ts";
 import type { SessionState } from "../events/state.ts";
+import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 
 /** Facts about the machine and the folder that the model is told once, ahead of the first message. */
@@ -30,12 +31,12 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
   const told = state.items.slice(state.firstItem).flatMap((item) => (item.kind === "note" ? [item.text] : []));
   const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
   const lines = [
-    `Folder: ${state.folder}${around.git ? " (in a git repository)" : ""}`,
-    ...(added.length > 0 ? [`Also: ${added.join(", ")} (name what is there by its whole path)`] : []),
+    `Folder: ${visible(state.folder, "")}${around.git ? " (in a git repository)" : ""}`,
+    ...(added.length > 0 ? [`Also: ${added.map(quoted).join(", ")} (name what is there by its whole path)`] : []),
     ...(around.wider === undefined
       ? []
       : [
-          `Repository: ${around.wider}. The copy holds the folder only, so git takes the rest for deleted: use \`git status .\`, \`git add .\` and \`git commit -- .\`, never -a or -A, and don't switch or stash. What lies beside the folder (packages, node_modules above it) is missing in commands.`,
+          `Repository: ${visible(around.wider, "")}. The copy holds the folder only, so git takes the rest for deleted: use \`git status .\`, \`git add .\` and \`git commit -- .\`, never -a or -A, and don't switch or stash. What lies beside the folder (packages, node_modules above it) is missing in commands.`,
         ]),
     `Platform: ${around.platform}`,
     ...(around.contained

@@ -44,7 +44,7 @@ export function placedMessages(state: SessionState): PlacedMessage[] {
         break;
       case "note":
         if (!isBlank(item.text))
-          put(messages, "user", contentBlocks([text(`<note>\n${item.text}\n</note>`)], { seq: item.seq }, mended));
+          put(messages, "user", contentBlocks([text(noteText(item.text))], { seq: item.seq }, mended));
         break;
       case "reply":
         putReply(messages, state, item, { next: items[i + 1], paused });
@@ -101,6 +101,13 @@ function put(messages: PlacedMessage[], role: Message["role"], content: readonly
   else messages.push({ role, content: [...content] });
 }
 
-function summaryText(summary: string): string {
-  return `<summary>\nWhat was said before, in short:\n\n${summary}\n</summary>`;
+/** What a note names (files, commands) can neither end it nor begin another one. */
+function noteText(words: string): string {
+  return `<note>\n${words.replace(TAG, "\\u{3c}")}\n</note>`;
 }
+
+function summaryText(summary: string): string {
+  return `<summary>\nWhat was said before, in short:\n\n${summary.replace(TAG, "\\u{3c}")}\n</summary>`;
+}
+
+const TAG = /<(?=\s*\/?\s*(?:note|summary)\b)/gi;

@@ -1,4 +1,5 @@
 import { text, type ContentBlock } from "../events/block.ts";
+import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 import type { Stop } from "./deps.ts";
 import type { LeftPath } from "./left-out.ts";
@@ -41,7 +42,7 @@ export function failedChecksText(
       ...(check.kind === "command" && check.command !== check.name ? [`$ ${check.command}`] : []),
       ...(output.trim() === "" ? [] : [output.trimEnd()]),
       ...(outputFile === undefined ? [] : [`[The whole output: ${outputFile}]`]),
-      ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.join(", ")}]`]),
+      ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.map(quoted).join(", ")}]`]),
     ].join("\n");
   });
   return `You are not done: what was asked for has to pass the person's checks, which ran in the copy on what you left.\n${parts.join("\n\n")}\nMend the cause, not the check. If it can't be mended or has another cause than your changes, say so. (Try ${round} of ${rounds}.)`;
@@ -88,7 +89,7 @@ export interface Changed {
 
 /** "modify a", "rename a → b". */
 export function changeName({ op, path, from }: Changed): string {
-  return `${op} ${from === undefined ? "" : `${visible(from, "")} → `}${visible(path, "")}`;
+  return `${op} ${from === undefined ? "" : `${quoted(from)} → `}${quoted(path)}`;
 }
 
 /** What landed, each as the model names paths. `left`: what the person left out, in part where hunks of it did land. */
@@ -104,7 +105,7 @@ export interface Landed {
 export function landedText({ changed, git, left, gitLeft = [] }: Landed, kept: Kept | undefined): string {
   const skipped = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
   const names = changed.filter((e) => !skipped.has(e.path)).map(changeName);
-  const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
+  const lines = [...names.slice(0, 20), ...gitNames(git)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   const rest = kept === undefined || keptText(kept) === "" ? "" : ` ${keptText(kept)}`;
   const out = left.map(leftName);
@@ -113,14 +114,19 @@ export function landedText({ changed, git, left, gitLeft = [] }: Landed, kept: K
   return `[Landed in the folder: ${lines.join(", ") || "nothing"}${more}.${dropped}${rest}]`;
 }
 
+/** Branches, tags and remotes have names too. */
+function gitNames(git: readonly { text: string }[]): string[] {
+  return git.map((g) => visible(g.text, ""));
+}
+
 function gitLeftText(git: readonly { text: string }[]): string {
   if (git.length === 0) return "";
-  return ` Left out with that, since it holds it: ${git.map((g) => g.text).join("; ")}. Stage and commit anew what landed, if it is still wanted.`;
+  return ` Left out with that, since it holds it: ${gitNames(git).join("; ")}. Stage and commit anew what landed, if it is still wanted.`;
 }
 
 /** A whole file, or which of its changes landed and which did not. */
 function leftName({ path, inPart, landed, out }: LeftPath): string {
-  const name = visible(path, "");
+  const name = quoted(path);
   if (!inPart) return name;
   if (landed === undefined || out === undefined) return `parts of ${name}`;
   const lines = (at: readonly number[]) => `${at.length > 1 ? "lines" : "line"} ${at.join(", ")}`;
@@ -130,7 +136,7 @@ function leftName({ path, inPart, landed, out }: LeftPath): string {
 /** Behind the words of a call whose changes wait for the review (W6). */
 export function pendedText({ changed, git }: Omit<Landed, "left">): string {
   const names = changed.map(changeName);
-  const lines = [...names.slice(0, 20), ...git.map((g) => g.text)];
+  const lines = [...names.slice(0, 20), ...gitNames(git)];
   const more = names.length > 20 ? `, and ${names.length - 20} more` : "";
   return `[Pending, not in the folder yet: ${lines.join(", ") || "nothing"}${more}. Later calls see it.]`;
 }
@@ -152,7 +158,7 @@ export function keptText({ files, gone, landed = [] }: Kept): string {
       : [
           `${what} in the copy: later commands and reads see ${files === 1 ? "it" : "them"}, the person's folder doesn't get ${files === 1 ? "it" : "them"} yet.`,
         ];
-  const names = gone.slice(0, 5).map((path) => visible(path, ""));
+  const names = gone.slice(0, 5).map(quoted);
   const more = gone.length > 5 ? ` and ${gone.length - 5} more` : "";
   const less = gone.length === 0 ? [] : [`Deleted in the copy only, not in the folder: ${names.join(", ")}${more}.`];
   const own = landed.map(
@@ -164,7 +170,7 @@ export function keptText({ files, gone, landed = [] }: Kept): string {
 
 /** Nothing landed because the person changed the same files meanwhile. */
 export function conflictText(conflicts: readonly { path: string; why: string }[]): string {
-  const lines = conflicts.slice(0, 20).map((c) => `${visible(c.path, "")}: ${c.why}`);
+  const lines = conflicts.slice(0, 20).map((c) => `${quoted(c.path)}: ${visible(c.why, "")}`);
   return `[Nothing of this step landed, since the folder changed meanwhile. Read these again and redo what is still needed: ${lines.join("; ")}]`;
 }
 
@@ -223,10 +229,10 @@ function settledName({ path, how, to, taken = [], dropped = [], waits = [] }: Se
   const words = {
     take: "your version landed over theirs",
     drop: "theirs stays, yours is dropped",
-    beside: `theirs stays, both versions are in ${visible(to ?? "", "")}`,
+    beside: `theirs stays, both versions are in ${quoted(to ?? "")}`,
     part: parts.join(", "),
   };
-  return `${visible(path, "")} (${words[how]})`;
+  return `${quoted(path)} (${words[how]})`;
 }
 
 /** After a review of what was pending (W6). */
@@ -240,9 +246,9 @@ export interface Reviewed extends Landed {
 export function reviewedText({ changed, git, left, gitLeft = [], merged, settled = [], conflicts }: Reviewed): string {
   const whole = new Set(left.filter((l) => !l.inPart).map((l) => l.path));
   const names = changed.filter((e) => !whole.has(e.path)).map(changeName);
-  const some = [...names.slice(0, 50), ...git.map((g) => g.text)];
+  const some = [...names.slice(0, 50), ...gitNames(git)];
   const more = names.length > 50 ? `, and ${names.length - 50} more` : "";
-  const show = (paths: readonly string[]) => paths.map((p) => visible(p, "")).join(", ");
+  const show = (paths: readonly string[]) => paths.map(quoted).join(", ");
   return [
     `The person reviewed what was pending. Landed in the folder: ${some.join(", ") || "nothing"}${more}.`,
     ...(left.length === 0
@@ -261,7 +267,7 @@ export function reviewedText({ changed, git, left, gitLeft = [], merged, settled
       : [
           `Still pending, since the person changed the folder meanwhile: ${conflicts
             .slice(0, 20)
-            .map((c) => `${visible(c.path, "")} (${c.why})`)
+            .map((c) => `${quoted(c.path)} (${visible(c.why, "")})`)
             .join(", ")}.`,
         ]),
   ].join(" ");

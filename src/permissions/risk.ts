@@ -1,6 +1,7 @@
 import type { ChangeEntry, Effect, Need, Risk } from "../events/effect.ts";
 import { insideText } from "../sandbox/net-address.ts";
 import { rulesOf } from "./tool-rules.ts";
+import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 
 /** More files than this in one step ask in every mode (P4). */
@@ -96,9 +97,9 @@ export function nameList(entries: readonly ChangeEntry[]): string {
 
 /** A path as a question shows it: every sign visible, a folder with its slash and what it holds. */
 export function entryName(entry: ChangeEntry): string {
-  const to = visible(entry.path, "") + (entry.type === "folder" ? "/" : "");
-  const from = entry.from === undefined ? "" : `${visible(entry.from, "")} → `;
-  const target = entry.target === undefined ? "" : ` → ${visible(entry.target, "")}`;
+  const to = quoted(entry.path) + (entry.type === "folder" ? "/" : "");
+  const from = entry.from === undefined ? "" : `${quoted(entry.from)} → `;
+  const target = entry.target === undefined ? "" : ` → ${quoted(entry.target)}`;
   const files = entry.files === undefined ? "" : ` (${entry.files} files)`;
   return `${from}${to}${target}${files}`;
 }
@@ -119,7 +120,7 @@ export function isHigh(need: Need): boolean {
 export function needText(need: Need): string {
   switch (need.kind) {
     case "outside":
-      return `${need.access === "read" ? "reads" : "writes"} outside the folder: ${visible(need.path, "")}`;
+      return `${need.access === "read" ? "reads" : "writes"} outside the folder: ${quoted(need.path)}`;
     case "network":
       return need.get === undefined
         ? `uses the network: ${hostText(need)}`
@@ -131,7 +132,7 @@ export function needText(need: Need): string {
     case "before":
       return `runs ${visible(need.words)}`;
     case "change":
-      return need.paths.length === 0 ? "changes files" : `changes ${need.paths.map((p) => visible(p, "")).join(", ")}`;
+      return need.paths.length === 0 ? "changes files" : `changes ${need.paths.map(quoted).join(", ")}`;
     case "port":
       return `opens port ${need.port} of the copy on 127.0.0.1:${need.port}, for your browser and every other program of this machine`;
     case "mcp":

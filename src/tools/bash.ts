@@ -7,6 +7,7 @@ import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
 import { isInside } from "../workspace/roots.ts";
+import { asData } from "./as-data.ts";
 import { startBackground } from "./bash-background.ts";
 import { leaving, leavingFields, leavingNeeds, LEAVING_TEXT, sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
@@ -149,7 +150,7 @@ function textFor(exit: ShellExit, command: ShellCommand, before: string): string
   const notes = [endOf(exit, command), stands, left, ...exit.hints.map((hint) => `Note: ${hint}.`)].filter(
     (note) => note !== "",
   );
-  const output = exit.output === "" && notes.length === 0 ? "(no output)" : exit.output.replace(/\n$/, "");
+  const output = exit.output === "" && notes.length === 0 ? "(no output)" : asData(exit.output.replace(/\n$/, ""));
   return [output, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
 }
 

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
+import { asData } from "./as-data.ts";
 import { namePattern } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { locate, locateAllowed, oneLine, pathNeeds, showIn, type Place } from "./paths.ts";
@@ -186,5 +187,5 @@ function show(found: { paths: string[]; timed: boolean }, cut: boolean, ctx: Too
     (n) => n !== "",
   );
   const body = notes.length === 0 ? shown : [...shown, "", ...notes];
-  return done(body.join("\n"), { details: { files: total } });
+  return done(asData(body.join("\n")), { details: { files: total } });
 }

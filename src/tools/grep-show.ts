@@ -1,4 +1,5 @@
 import type { GrepInput } from "./grep.ts";
+import { asData } from "./as-data.ts";
 import { oneLine } from "./paths.ts";
 import type { FileHits } from "./search.ts";
 
@@ -28,7 +29,7 @@ export function showGrep(
   if (text.length === 0) return [`No matches for ${JSON.stringify(input.pattern)}.`, ...notes].join("\n");
   const mode = input.output_mode ?? "content";
   const body = mode === "content" ? content(text, limit) : names(text, limit, mode === "count");
-  return [...body, ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
+  return asData([...body, ...(notes.length === 0 ? [] : ["", ...notes])].join("\n"));
 }
 
 function countOf(file: FileHits): number {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContentBlock, text } from "../events/block.ts";
+import { asData } from "./as-data.ts";
 import { brought, done, failed, quiet, stopped } from "./outcome.ts";
 import type { Outcome, Tool } from "./tool.ts";
 
@@ -110,8 +111,8 @@ async function answerOf(tool: ProgramTool, input: unknown, call: ProgramCall): P
   const answer = await tool.run(input, call);
   if (answer === undefined) return done("");
   const blocks = z.array(ContentBlock).min(1).safeParse(answer);
-  if (blocks.success) return brought(blocks.data);
-  return done(typeof answer === "object" ? JSON.stringify(answer) : String(answer));
+  if (blocks.success) return brought(blocks.data.map((b) => (b.type === "text" ? text(asData(b.text)) : b)));
+  return done(asData(typeof answer === "object" ? JSON.stringify(answer) : String(answer)));
 }
 
 /** A function of the program's can't be ended, only left behind. */

@@ -1,4 +1,5 @@
 import { text } from "../events/block.ts";
+import { asData } from "./as-data.ts";
 import { footer, Page, type Range } from "./page.ts";
 import { brought, codeOf, failed } from "./outcome.ts";
 import { oneLine, type Place } from "./paths.ts";
@@ -27,5 +28,5 @@ export async function readFolder(place: Place, range: Range, ctx: ToolContext): 
   const names = page.lines.map((line) => line.slice(line.indexOf("\t") + 1));
   const notes = footer(page, range, true).map((note) => note.replace(/^Lines/, "Entries"));
   const body = [`${place.shown}/`.replace(/\/\/$/, "/"), ...names, ...(notes.length === 0 ? [] : ["", ...notes])];
-  return brought([text(body.join("\n"))], { details: { path: place.shown, entries: open.length } });
+  return brought([text(asData(body.join("\n")))], { details: { path: place.shown, entries: open.length } });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { text } from "../events/block.ts";
+import { asData } from "./as-data.ts";
 import { footer, Page, type Range } from "./page.ts";
 import { readWhole, type OpenFile } from "./open-file.ts";
 import { brought, failed } from "./outcome.ts";
@@ -49,7 +50,7 @@ export async function readNotebook(
     "Notebook shown as cells. Edit works on its JSON: Grep shows the lines as they are in the file.",
   ];
   const details = { path: place.shown, cells: cells.length };
-  return brought([text([...plain, "", ...notes].join("\n"))], { touched, details });
+  return brought([text([asData(plain.join("\n")), "", ...notes].join("\n"))], { touched, details });
 }
 
 function cellsOf(bytes: Buffer): z.infer<typeof Cell>[] | undefined {

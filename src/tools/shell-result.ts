@@ -3,6 +3,7 @@ import type { Group } from "../sandbox/group.ts";
 import { refusedHints } from "../sandbox/net-hints.ts";
 import { socketHints } from "../sandbox/socket-hints.ts";
 import type { Change } from "../workspace/change.ts";
+import { asData } from "./as-data.ts";
 import { sideEffects } from "./leaving.ts";
 import { done, failed } from "./outcome.ts";
 import { bounded, changeWords, endWords, matching, troubleWords } from "./shell-words.ts";
@@ -53,7 +54,7 @@ export async function tellShell(group: Group, ctx: ToolContext, wanted: Wanted =
   ];
   const said = bounded(shown.lines.replace(/\n$/, ""), ctx.settings.bash.outputChars, group.outputFile);
   const none = wanted.filter === undefined ? "(no new output)" : "(no new line matches)";
-  const words = [wanted.first ?? "", said === "" ? none : said, ...notes.map((note) => `[${note}.]`)];
+  const words = [wanted.first ?? "", said === "" ? none : asData(said), ...notes.map((note) => `[${note}.]`)];
   return done(words.filter((word) => word !== "").join("\n"), {
     details: { command: group.info.command, shell: id, running: end === undefined },
     ...(brought.changes === undefined ? {} : { changes: brought.changes }),
