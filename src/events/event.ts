@@ -82,6 +82,8 @@ export type GroupEnd = z.infer<typeof GroupEnd>;
 
 const callId = z.string();
 const operationId = z.string();
+/** How many keys its text has placeholders for; none where there are none. */
+const keys = z.number().optional();
 /** SHA-256, hex, of all that the question put before the person (`shownHash`). */
 const rules = z.array(PlacedRule).optional();
 const shown = z.string();
@@ -124,7 +126,7 @@ export const LogBody = z.discriminatedUnion("type", [
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
   body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
   ...trustBodies,
-  body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock) }),
+  body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock), keys }),
   /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */
   body("note.added", { text: z.string() }),
   body("turn.started", { turn: z.number(), model: z.string() }),
@@ -246,12 +248,14 @@ export const LogBody = z.discriminatedUnion("type", [
     output: z.string(),
     /** The backend that it was run on again, since an overlay refused what it did. */
     retriedOn: z.string().optional(),
+    keys,
   }),
   body("call.finished", {
     callId,
     operationId: operationId.optional(),
     ...SavedOutcome.shape,
     durationMs: z.number(),
+    keys,
   }),
   /** A command that goes on in the background; `operationId` names its step folder. */
   body("group.started", { groupId: z.string(), callId, operationId, command: z.string(), cwd: z.string() }),

@@ -11,6 +11,8 @@ import { type LogFs, writeAll } from "./log-fs.ts";
 import type { PrefixDigest } from "./prefix.ts";
 import { reduce } from "./reduce.ts";
 import type { SessionState } from "./state.ts";
+import type { Secrets } from "../util/secrets/secrets.ts";
+import { withoutKeys } from "./without-keys.ts";
 
 /** The one log of a session, open for writing by this process alone. */
 export interface EventLog {
@@ -20,6 +22,8 @@ export interface EventLog {
   readonly events: readonly LogEvent[];
   /** Said when it was opened: repairs, a foreign log. */
   readonly notices: readonly string[];
+  /** What stands for keys here: nothing is appended that holds one. */
+  readonly secrets: Secrets;
   /**
    * Adds a fact; kept (handed to the kernel in one write) when it resolves. Facts are written in call order. Rejects with a LogError
    * "invalid" for what is no event (the log goes on), "write" when the disk said no: then every later append rejects too, so the log
@@ -42,6 +46,7 @@ export interface LogParts {
   clock: Clock;
   store: ContentStore;
   lock: Lock;
+  secrets: Secrets;
   state: SessionState;
   events: LogEvent[];
   notices: string[];
@@ -79,11 +84,14 @@ export class FileLog implements EventLog {
   get notices(): readonly string[] {
     return this.#p.notices;
   }
+  get secrets(): Secrets {
+    return this.#p.secrets;
+  }
 
   async append(body: LogBody): Promise<LogEvent> {
     if (this.#closed !== undefined) throw new LogError("closed", this.file, `${this.file} is closed.`);
     // Copied before anything is awaited: the caller may go on changing its own object.
-    const clean = canonicalBody(body);
+    const clean = withoutKeys(canonicalBody(body), this.secrets);
     const job = this.#queue.then(() => this.#write(clean));
     this.#queue = job.catch(() => undefined);
     return job;

@@ -1,5 +1,6 @@
 import { constants, fchmodSync, lstatSync } from "node:fs";
 import type { Clock } from "../util/deps.ts";
+import { makeSecrets, type Secrets } from "../util/secrets/secrets.ts";
 import { chainKey } from "./chain.ts";
 import { contentStore } from "./content.ts";
 import type { LogBody } from "./event.ts";
@@ -20,9 +21,11 @@ export interface OpenLogOptions extends LoadOptions {
   create: boolean;
   /** For tests. */
   fs?: LogFs;
+  /** Default: what is known by its form. */
+  secrets?: Secrets;
 }
 
-type Parts = Omit<LogParts, "lock" | "sessionId" | "fs" | "key" | "clock" | "store">;
+type Parts = Omit<LogParts, "lock" | "sessionId" | "fs" | "key" | "clock" | "store" | "secrets">;
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /**
@@ -48,7 +51,8 @@ async function opened(options: OpenLogOptions): Promise<EventLog> {
   try {
     const parts = options.create ? await create(options, fs) : await reopen(options, fs);
     const store = contentStore(options.contentDir, fs);
-    return await recordRepairs(new FileLog({ ...parts, sessionId, fs, key, clock, store, lock }), parts.repair);
+    const { secrets = makeSecrets({ key: options.key }) } = options;
+    return await recordRepairs(new FileLog({ ...parts, sessionId, fs, key, clock, store, lock, secrets }), parts.repair);
   } catch (error) {
     lock.release();
     throw error;

@@ -36,12 +36,19 @@ export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): 
   const { state } = draft;
   const call = state.calls.get(event.callId);
   if (call === undefined || call.result !== undefined) return;
-  const { status, content, details, touched: touches, durationMs, shell } = event;
+  const { status, content, details, touched: touches, durationMs, shell, keys } = event;
   touch(draft, touches);
   if (shell !== undefined) state.shell = shell;
   updateCall(draft, event.callId, (unanswered) => ({
     ...withoutQuestion(unanswered),
-    result: { status, content, touched: touches, durationMs, ...(details === undefined ? {} : { details }) },
+    result: {
+      status,
+      content,
+      touched: touches,
+      durationMs,
+      ...(details === undefined ? {} : { details }),
+      ...(keys === undefined ? {} : { keys }),
+    },
     mark: stateMark(state),
   }));
   if (status === "ok" && state.failures.has(call.tool)) draft.failures().delete(call.tool);

@@ -37,7 +37,8 @@ export interface CallState {
   withRegenerable?: boolean;
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
   landed?: boolean;
-  result?: SavedOutcome & { durationMs: number };
+  /** `keys`: how many keys its text has placeholders for. */
+  result?: SavedOutcome & { durationMs: number; keys?: number };
   /** What PreToolUse hooks said of it (H1), and what the first of them that did so made of its input. `stop`: the query ends. */
   hooks?: {
     verdicts: readonly { action: "ask" | "deny"; reason: string; hook: string }[];

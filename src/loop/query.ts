@@ -7,6 +7,7 @@ import { finish, lastReply, whenDone } from "./ending.ts";
 import { backToFirst } from "./fallback.ts";
 import { deliver } from "./deliver.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { explainKeys } from "./keys.ts";
 import { limitReached, notGoingRound, tellNear } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
 import { settle } from "./settle.ts";
@@ -24,6 +25,7 @@ export async function* query(
   yield* backToFirst(deps);
   yield* tellNews(deps);
   yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
+  yield* explainKeys(deps);
   return yield* underDeadline((within, until) => turns(within, until, 0), deps, signal);
 }
 

@@ -13,6 +13,7 @@ import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
 import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
+import { told } from "./keys.ts";
 import { leaves } from "./leaves.ts";
 import { deniedText, interruptedText, NO_COPY } from "./say.ts";
 
@@ -188,7 +189,7 @@ export async function* finishCall(
   deps: LoopDeps,
   run: { operationId?: string; durationMs?: number } = {},
 ): AsyncGenerator<SessionEvent, undefined> {
-  const content = await capped(callId, outcome.content, deps);
+  const content = await capped(callId, told(outcome.content, deps), deps);
   const operation = run.operationId === undefined ? {} : { operationId: run.operationId };
   yield await deps.log.append({
     type: "call.finished",

@@ -3,6 +3,7 @@ import type { SessionEvent } from "../events/event.ts";
 import { merge } from "../util/merge.ts";
 import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { withoutKeys } from "./keys.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 import { finishCall, runCall } from "./run-call.ts";
 import { interruptedText } from "./say.ts";

@@ -9,6 +9,7 @@ import { carryOut, pendingOutcome, settleProposal, type Step } from "./bring-bac
 import { stopOf } from "./deadline.ts";
 import { hasOutput } from "./command-of.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { withoutKeys } from "./keys.ts";
 import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
 import { finishCall, runCall } from "./run-call.ts";
@@ -71,10 +72,10 @@ async function* settleOne(
   switch (next.action) {
     case "not-begun":
     case "run-again":
-      return yield* runCall(prepare(blockOf(call), deps.tools), deps, signal);
+      return yield* runCall(withoutKeys(prepare(blockOf(call), deps.tools), deps), deps, signal);
     case "ask-again":
       return next.gate === "needs"
-        ? yield* runCall(prepare(blockOf(call), deps.tools), deps, signal)
+        ? yield* runCall(withoutKeys(prepare(blockOf(call), deps.tools), deps), deps, signal)
         : yield* again(call, deps, signal);
     case "roll-forward":
     case "finish-from-proposed":

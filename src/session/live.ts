@@ -13,11 +13,13 @@ import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { backendNotices } from "../sandbox/words.ts";
 import type { Ignored } from "../workspace/ignored.ts";
+import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
 import { forkWords } from "./fork.ts";
+import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import type { LiveRules } from "./policy-live.ts";
@@ -76,7 +78,9 @@ export class LiveSession implements Session {
   constructor(parts: LiveParts) {
     this.#parts = parts;
     this.#cost = new CostFold(parts.options.config.prices);
-    this.#deps = loopDeps(parts, { take: () => this.#queue.splice(0) });
+    this.#deps = loopDeps(parts, {
+      take: () => this.#queue.splice(0).map((words) => parts.log.secrets.mask(words)),
+    });
   }
 
   get id(): string {
@@ -128,7 +132,9 @@ export class LiveSession implements Session {
     await this.#turning;
     // What a crash left is closed first, so that the new message stands behind whole turns.
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
-    return yield* this.#run(query(typeof content === "string" ? [text(content)] : content, this.#deps, signal));
+    // Masked before anything sees it, hooks too.
+    const said = maskDeep(typeof content === "string" ? [text(content)] : content, this.#parts.log.secrets);
+    return yield* this.#run(query(said, this.#deps, signal));
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
@@ -150,7 +156,7 @@ export class LiveSession implements Session {
     this.#running = true;
     const before = this.state().seq;
     try {
-      const stop = yield* hearing(events, (limits) => (this.#limits = limits));
+      const stop = yield* hearing(maskedLive(events, this.#parts.log.secrets), (limits) => (this.#limits = limits));
       return resultOf(
         stop,
         this.state(),
@@ -159,6 +165,11 @@ export class LiveSession implements Session {
     } finally {
       this.#running = false;
     }
+  }
+
+  /** What the person is shown of files. */
+  async #masked<T>(shown: Promise<T>): Promise<T> {
+    return maskDeep(await shown, this.#parts.log.secrets);
   }
 
   /** No query may run on layers that a review takes away, none begin meanwhile. */
@@ -203,7 +214,7 @@ export class LiveSession implements Session {
   }
 
   shell(command: string, signal: AbortSignal): ReturnType<Session["shell"]> {
-    return runShell(command, this.#deps, signal);
+    return maskedLive(runShell(command, this.#deps, signal), this.#parts.log.secrets);
   }
   undo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
     return this.#alone(() => turnStep(this.#parts, "undo", operationId, how));
@@ -212,7 +223,7 @@ export class LiveSession implements Session {
     return this.#alone(() => turnStep(this.#parts, "redo", operationId, how));
   }
   previewStep(kind: TurnKind, operationId?: string): Promise<StepPreview | undefined> {
-    return previewStep(this.#parts, kind, operationId);
+    return this.#masked(previewStep(this.#parts, kind, operationId));
   }
   steps(): Promise<readonly StepRow[]> {
     return listSteps(this.#parts);
@@ -221,7 +232,7 @@ export class LiveSession implements Session {
     return rewindPoints(this.#parts);
   }
   previewRewind(to: number): Promise<RewindPreview> {
-    return previewRewind(this.#parts, to);
+    return this.#masked(previewRewind(this.#parts, to));
   }
   rewind(to: number, what: RewindWhat, how?: UndoHow): Promise<ChangeReport> {
     return this.#alone(async () => {

@@ -11,6 +11,7 @@ import { regenerableOf } from "../workspace/pieces.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { maskedAsker } from "./live-keys.ts";
 import type { LiveParts } from "./live.ts";
 import { costOf } from "./prices.ts";
 import { ownFolders, spill } from "./store.ts";
@@ -27,7 +28,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     tools: options.tools,
     workspace,
     sandbox: () => Promise.resolve(sandbox),
-    asker: options.asker,
+    asker: maskedAsker(options.asker, log.secrets),
     clock,
     makeId,
     limits: config.limits,
@@ -37,7 +38,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     request: (state, model) =>
       buildRequest(state, model, {
         specs,
-        ...(config.appendSystemPrompt === undefined ? {} : { append: config.appendSystemPrompt }),
+        ...(config.appendSystemPrompt === undefined ? {} : { append: log.secrets.mask(config.appendSystemPrompt) }),
         effort: effortNow(parts),
       }),
     notes: (state) =>
@@ -95,6 +96,7 @@ function toolContext(
       resultsDir,
     ),
     settings: withinResult(options.config),
+    secrets: log.secrets,
     askPerson: (question) => asker.askPerson(question, signal),
   };
 }

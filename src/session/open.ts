@@ -51,6 +51,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     key: loadKey(store.key),
     clock,
     create,
+    ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
   });
   try {
     const roots = rootsWith(log.state, found);

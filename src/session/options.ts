@@ -8,6 +8,7 @@ import type { Asker } from "../permissions/asker.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { Tool, ToolSettings } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
+import type { Secrets } from "../util/secrets/secrets.ts";
 import type { Managed } from "./settings-managed.ts";
 import type { RuleFiles } from "./policy-live.ts";
 import type { Prices } from "./prices.ts";
@@ -62,6 +63,8 @@ export interface OpenOptions {
   saveRule(text: string): Promise<Rule>;
   /** Where rules lie, for /permissions; without it they can be looked at only. */
   ruleFiles?: RuleFiles;
+  /** What is a key here, and what stands for it. Default: what is known by its form. */
+  secrets?: Secrets;
   program: string;
   machine: Machine;
   clock: Clock;

@@ -43,7 +43,7 @@ export async function* runShell(
   let step = await run.next();
   for (; step.done !== true; step = await run.next())
     yield { type: "tool.output", callId: operationId, text: step.value.text };
-  const exit = step.value;
+  const exit = { ...step.value, output: deps.log.secrets.mask(step.value.output) };
   yield await deps.log.append({
     type: "shell.ran",
     operationId,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { putBack } from "./keys.ts";
 import { done, failed, quiet } from "./outcome.ts";
 import { changeNeeds, locateAllowed, type Place } from "./paths.ts";
 import { replaceIn, type Replacement } from "./replace.ts";
@@ -61,7 +62,15 @@ async function edit(input: Input, ctx: ToolContext): Promise<Outcome> {
   if (stale !== undefined) return failed(stale);
   const file = await asText(place, bytes);
   if (typeof file === "string") return failed(file);
-  return replaceAll(place, file, editsOf(input), ctx);
+  const edits = editsOf(input);
+  const real = putBack(edits.flatMap((one) => [one.old_string, one.new_string]), { ...place, text: file.text }, ctx);
+  if (typeof real === "string") return failed(real);
+  const pairs = edits.map((one, n) => ({
+    ...one,
+    old_string: real[2 * n] ?? "",
+    new_string: real[2 * n + 1] ?? "",
+  }));
+  return replaceAll(place, file, pairs, ctx);
 }
 
 function editsOf(input: Input): Replacement[] {
@@ -78,7 +87,7 @@ async function replaceAll(
   let text = file.text;
   const lines: number[] = [];
   for (const [n, one] of edits.entries()) {
-    const replaced = replaceIn(text, one, MOST_BYTES);
+    const replaced = replaceIn(text, one, MOST_BYTES, (words) => ctx.secrets?.mask(words) ?? words);
     if (typeof replaced === "string") {
       const which = edits.length === 1 ? "" : `Edit ${n + 1} of ${edits.length}: `;
       return failed(`${which}${replaced}${edits.length === 1 ? "" : "\nNone of the edits was made."}`);

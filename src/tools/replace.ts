@@ -19,8 +19,14 @@ const NAMED = 12;
 /**
  * Replaces one text by another, literally. Everything else keeps its bytes: where old and new text agree at their begin or end, nothing is rewritten,
  * and new lines end as those around them do. Text as a result is a problem, for the model. `most`: letters that the file may grow to.
+ * `shown`: the file's text as it is told to the model.
  */
-export function replaceIn(original: string, edit: Replacement, most: number): Replaced | string {
+export function replaceIn(
+  original: string,
+  edit: Replacement,
+  most: number,
+  shown: (text: string) => string = (text) => text,
+): Replaced | string {
   const flat = flatten(original);
   const byReturn = flat.endAt(0) === "\r";
   const old = plain(edit.old_string, byReturn);
@@ -29,7 +35,7 @@ export function replaceIn(original: string, edit: Replacement, most: number): Re
   if (old === fresh) return same(edit);
   const all = edit.replace_all === true;
   const found = occurrences(flat.text, old, all);
-  if (found.length === 0) return `old_string is not in the file. ${nearest(flat.text, old)}`;
+  if (found.length === 0) return `old_string is not in the file. ${nearest(shown(flat.text), shown(old))}`;
   const lines = linesOf(flat.text, found);
   if (found.length > 1 && !all) return notUnique(lines);
   if (original.length + found.length * (fresh.length - old.length) > most)

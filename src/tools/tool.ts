@@ -6,6 +6,7 @@ import type { SideEffect } from "../events/side-effect.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Sandbox, SandboxLimits } from "../sandbox/sandbox.ts";
 import type { Clock } from "../util/deps.ts";
+import type { Secrets } from "../util/secrets/secrets.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";
 
@@ -33,6 +34,8 @@ export interface ToolContext {
   allowed?: readonly Need[];
   /** Limits and switches from settings, in code not in prompts. */
   settings: ToolSettings;
+  /** What stands for keys (E1). What a tool cuts, it masks before: half a key is none by its form. */
+  secrets?: Secrets;
   /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
   askPerson(question: PersonQuestion): Promise<string | undefined>;
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Touch } from "../events/event.ts";
+import { putBack } from "./keys.ts";
 import { done, failed, quiet } from "./outcome.ts";
 import { changeNeeds, locateAllowed, type Place } from "./paths.ts";
 import { blockedBy, OUTSIDE_WRITE, stageFile } from "./stage-file.ts";
-import { asText, hashOf, loadBytes, MOST_BYTES, staleness, toBytes, type FileBytes } from "./text-file.ts";
+import { asText, hashOf, loadBytes, MOST_BYTES, staleness, toBytes, type FileBytes, type TextFile } from "./text-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
@@ -40,8 +41,9 @@ async function write(input: Input, ctx: ToolContext): Promise<Outcome> {
   if (input.file_path.endsWith("/")) return failed(`${input.file_path} names a folder: give a file's name.`);
   const blocked = place.exists ? undefined : await blockedBy(place, ctx);
   if (blocked !== undefined) return failed(blocked);
-  if (!place.exists) return put(place, Buffer.from(input.content), undefined, "", ctx);
-  return overwrite(input, place, ctx);
+  if (place.exists) return overwrite(input, place, ctx);
+  const real = putBack([input.content], { ...place, text: undefined }, ctx);
+  return typeof real === "string" ? failed(real) : put(place, Buffer.from(input.content), undefined, "", ctx);
 }
 
 async function overwrite(input: Input, place: Place, ctx: ToolContext): Promise<Outcome> {
@@ -54,7 +56,10 @@ async function overwrite(input: Input, place: Place, ctx: ToolContext): Promise<
     return failed(
       `Only a part of ${place.shown} was read in this session, and a whole new text could lose the rest. Read the other lines first, or change parts with Edit.`,
     );
-  const fresh = await asBefore(place, old, input.content);
+  const text = await asText(place, old);
+  const real = putBack([input.content], { ...place, text: typeof text === "string" ? undefined : text.text }, ctx);
+  if (typeof real === "string") return failed(real);
+  const fresh = await asBefore(text, old, real[0] ?? "");
   if (typeof fresh === "string") return failed(fresh);
   if (fresh.bytes.equals(old.bytes)) return done(`${place.shown} already has exactly this content. Nothing changed.`);
   return put(place, fresh.bytes, old, fresh.kept, ctx);
@@ -62,11 +67,10 @@ async function overwrite(input: Input, place: Place, ctx: ToolContext): Promise<
 
 /** The new bytes in the old file's ways. A binary file has none. */
 async function asBefore(
-  place: Place,
+  file: TextFile | string,
   old: FileBytes,
   content: string,
 ): Promise<{ bytes: Buffer; kept: string } | string> {
-  const file = await asText(place, old);
   if (typeof file === "string" || old.bytes.length === 0) return { bytes: Buffer.from(content), kept: "" };
   const wide = /\r\n/.test(file.text) && !/(?<!\r)\n/.test(file.text) && !content.includes("\r");
   const text = wide ? content.replaceAll("\n", "\r\n") : content;

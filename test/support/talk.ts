@@ -8,6 +8,7 @@ import { buildRequest, toolSpecs } from "../../src/context/request.ts";
 import type { LoopDeps } from "../../src/loop/deps.ts";
 import type { Model } from "../../src/model/model.ts";
 import { defineTool, type Tool } from "../../src/tools/tool.ts";
+import { makeSecrets } from "../../src/util/secrets/secrets.ts";
 import { OPENED } from "./event-log.ts";
 import { documentBlock, imageBlock, pdf, png } from "./media.ts";
 
@@ -16,6 +17,7 @@ export class MemoryLog implements EventLog {
   readonly file = "memory";
   readonly notices: readonly string[] = [];
   readonly events: LogEvent[];
+  readonly secrets = makeSecrets({ key: new Uint8Array(32) });
   state: SessionState;
 
   constructor(events: readonly LogEvent[] = []) {

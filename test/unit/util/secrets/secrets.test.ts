@@ -131,7 +131,7 @@ describe("pieces", () => {
         expect(values.filter((value) => masked.includes(value))).toEqual([]);
         expect(secrets.mask(masked)).toBe(secrets.mask(text));
       }),
-      { numRuns: deepRuns(200, 20_000) },
+      deepRuns(200, 20_000),
     );
   });
 
@@ -143,7 +143,7 @@ describe("pieces", () => {
         const back = masked.replaceAll(/«key:[0-9a-f]{16}»/g, (one) => secrets.valuesIn(text).get(one) ?? one);
         expect(secrets.mask(back)).toBe(masked);
       }),
-      { numRuns: deepRuns(200, 20_000) },
+      deepRuns(200, 20_000),
     );
   });
 
