@@ -166,6 +166,8 @@ function judge(
           effect: changed,
           decision,
           diffs,
+          where: ctx.roots.map((root) => root.path),
+          open: (diff) => deps.workspace.openFile(set, ctx.view, diff),
           networkAllowed: effect.needs.some((need) => need.kind === "network"),
           ...(command === undefined ? {} : { command: { ...command, output } }),
         });

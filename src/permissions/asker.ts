@@ -15,6 +15,10 @@ export interface Question {
   command?: { text: string; cwd: string; exported?: readonly string[]; output?: string; exit?: number | null };
   /** Deletions first. */
   diffs: readonly FileDiff[];
+  /** Absolute paths of the roots, by their number: where it goes. */
+  where?: readonly string[];
+  /** Opens a file whose diff is not shown, by its place in `diffs` (P5). Throws where its bytes can't be read. */
+  open?: (at: number) => Promise<OpenedFile>;
   /** What "for this session" and "always" would save, literally; absent where it is not offered (high risk). */
   offer?: { session: string; always: string };
   /** Regenerable output that could land along (P9), with its preset. */
@@ -41,6 +45,15 @@ export type Answer =
 /** What folder and rehearsal both changed, with the ways in which it can be settled beside leaving it pending and dropping it. `path` as a person names it. */
 export interface ReviewConflict extends Omit<Clash, "path"> {
   path: string;
+}
+
+/** A file that was opened in a question: rows of text as they are, nothing made safe yet. */
+export interface OpenedFile {
+  /** What the rows are: a diff, the new text, bytes. */
+  what: string;
+  rows: readonly string[];
+  /** Why these are not all rows. */
+  cut?: string;
 }
 
 /** A file of the change set, or hunks of its diff, that the person drops. `path` as in the summary. */

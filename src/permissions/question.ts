@@ -1,7 +1,7 @@
 import type { Decision, Effect } from "../events/effect.ts";
 import { visible } from "../util/visible.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
-import type { Question } from "./asker.ts";
+import type { OpenedFile, Question } from "./asker.ts";
 import { offer } from "./offer.ts";
 
 /** What the loop knows about a question. `networkAllowed`: the person allowed this step the network, which presets its regenerable output (P9). */
@@ -14,19 +14,28 @@ export interface QuestionFacts {
   diffs: readonly FileDiff[];
   command?: { text: string; cwd: string; output?: string; exit?: number | null };
   place?: { n: number; of: number };
+  where?: readonly string[];
+  /** Opens one of `diffs`, given as it is here. */
+  open?: (diff: FileDiff) => Promise<OpenedFile>;
   networkAllowed?: boolean;
 }
 
 /** Everything that P5 wants on screen before a yes counts: deletions first, what "remember" would save, regenerable output. */
-export function buildQuestion({ networkAllowed, diffs, ...facts }: QuestionFacts): Question {
+export function buildQuestion({ networkAllowed, diffs, open, ...facts }: QuestionFacts): Question {
   const offered = offer(facts.effect, facts.decision);
   const regenerable = regenerableText(facts.effect);
+  const sorted = diffs.toSorted((a, b) => rank(a) - rank(b));
   return {
     ...facts,
-    diffs: diffs.toSorted((a, b) => rank(a) - rank(b)),
+    diffs: sorted,
+    ...(open === undefined ? {} : { open: (at) => opened(open, sorted[at]) }),
     ...(offered === undefined ? {} : { offer: offered }),
     ...(regenerable === undefined ? {} : { regenerable: { text: regenerable, preset: networkAllowed === true } }),
   };
+}
+
+function opened(open: NonNullable<QuestionFacts["open"]>, diff: FileDiff | undefined): Promise<OpenedFile> {
+  return diff === undefined ? Promise.reject(new Error("the question has no such file")) : open(diff);
 }
 
 /** Deletions, then what lost all its content, then the rest as it came. */

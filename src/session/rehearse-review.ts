@@ -74,15 +74,23 @@ export function nameOf({ roots }: Workspace, { root, path }: { root: number; pat
 
 /** The review as a question: everything that any landing shows, and what stays pending. */
 export function reviewQuestion(parts: ReviewParts, review: Review, ids: { id: string; callId: string }): Question {
-  const { effect, diffs, conflicts, merged } = review;
-  const { state, rules } = parts;
+  const { effect, diffs, conflicts, merged, sum } = review;
+  const { state, rules, workspace } = parts;
   const decision = decide(
     effect,
     state.mode === "plan" ? "ask" : state.mode,
     [...rules, ...state.rules],
     state.trusted,
   );
-  const question = buildQuestion({ ...ids, gate: "changes", effect, decision, diffs });
+  const question = buildQuestion({
+    ...ids,
+    gate: "changes",
+    effect,
+    decision,
+    diffs,
+    where: workspace.roots.map((root) => root.path),
+    open: (diff) => workspace.openFile(sum.set, workspace.view([]), diff),
+  });
   const { offer: _, ...once } = question;
   return { ...once, review: { conflicts, merged } };
 }

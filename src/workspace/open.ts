@@ -14,6 +14,7 @@ import { removeAll } from "./land-copy.ts";
 import { type Disk, stateDisk, systemDisk } from "./land-disk.ts";
 import { type LockDeps, LockHeld } from "./lock.ts";
 import { withOpened } from "./pending-lift.ts";
+import { openFile } from "./open-file.ts";
 import { openPending } from "./pending-sum.ts";
 import { UNDO_KEEP } from "./prune.ts";
 import { locked } from "./recover.ts";
@@ -160,6 +161,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     stage: (operationId, view) => openStage(steps, operationId, view),
     summarize: (set, facts, view, signal) =>
       opened(set, view.layers, () => summarize(set, facts, roots, view, deps, signal)),
+    openFile: (set, view, diff) => opened(set, view.layers, () => openFile(set, roots, view, diff)),
     diffs: (set, view) => opened(set, view.layers, () => diffs(set, roots, view)),
     saveProposal: async (set) => {
       await deps.syncFs?.(foldersDir);

@@ -2,6 +2,7 @@ import type { ChangeSummary } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint, Landing, Left } from "./change.ts";
+import type { FileRows } from "./open-file.ts";
 import type { Pending } from "./pending.ts";
 
 /**
@@ -158,6 +159,8 @@ export interface Workspace {
    */
   summarize(set: ChangeSet, facts: SummaryFacts, view: View, signal?: AbortSignal): Promise<ChangeSummary>;
   diffs(set: ChangeSet, view: View): Promise<readonly FileDiff[]>;
+  /** A file whose diff is not shown, opened: see `openFile`. */
+  openFile(set: ChangeSet, view: View, diff: FileDiff): Promise<FileRows>;
   /** Saves a change set in its step folder, so that a later process can land it; `readProposal` reads it back. */
   saveProposal(set: ChangeSet): Promise<void>;
   readProposal(operationId: string): Promise<ChangeSet | undefined>;

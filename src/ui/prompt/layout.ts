@@ -7,6 +7,7 @@ import { line, type Line, type Span, truncate, widthOf } from "../render/spans.t
 import { several } from "../render/units.ts";
 import { fateOf, settledBy } from "./conflicts.ts";
 import { beforeCaret, type Field } from "./field.ts";
+import { openable, type Opened, openedRows } from "./opened.ts";
 import { keptParts, partsOf } from "./parts.ts";
 import {
   hasParts,
@@ -33,6 +34,7 @@ export const WRITING = "You are writing: keys go to your text · Ctrl-Y answers"
 
 /** Draws a question into at most `max` rows; the body scrolls, title and options stay. */
 export function layoutPrompt(prompt: PermissionPrompt, width: number, max: number, focused: boolean): PromptLayout {
+  if (prompt.opened !== undefined) return layoutOpened(prompt, prompt.opened, width, max);
   const options = optionRows(prompt, width);
   const room = max - options.length;
   const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
@@ -57,6 +59,13 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
     visible,
     scroll,
   };
+}
+
+/** A file that is looked at takes the question's place; its rows count for nothing. */
+function layoutOpened(prompt: PermissionPrompt, opened: Opened, width: number, max: number): PromptLayout {
+  const { rows, sight } = openedRows(prompt.question, opened, width, max);
+  const caret = { x: 0, y: Math.max(0, rows.length - 1) };
+  return { rows, caret, sight: { ...sight, unseen: [] }, visible: [], scroll: prompt.scroll };
 }
 
 const bodies = new WeakMap<Question, { key: string; body: BodyRow[] }>();
@@ -178,6 +187,8 @@ function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Lin
   const keys = ["Esc no"];
   const conflicts = prompt.question.review?.conflicts.length ?? 0;
   const settles = conflicts === 0 ? "p parts" : `p settles ${several(conflicts, "conflict")}, picks parts`;
+  const files = openable(prompt.question).length;
+  if (files > 0) keys.unshift(`o opens ${several(files, "file")} not shown`);
   if (hasParts(prompt)) keys.unshift(settles);
   if (optionKinds(prompt.question).includes("remember")) keys.unshift("e edit rule");
   return truncate(line(keys.join(" · "), "dim"), width);

@@ -1,9 +1,10 @@
 import type { Answer, Question } from "../../permissions/asker.ts";
-import { parseRule } from "../../permissions/rule-parse.ts";
+import { checkEdited } from "../../permissions/edited-rule.ts";
 import type { Key } from "../input/key.ts";
 import { mayRemember } from "../render/question.ts";
 import { field, type Field, fieldKey } from "./field.ts";
 import { type ConflictChoice, NO_CHOICE, setWay, settledBy, toggleTaken } from "./conflicts.ts";
+import { nextFile, type Opened, openedKey, scrollOf } from "./opened.ts";
 import { keptParts, leftOut, partsOf, toggle } from "./parts.ts";
 
 /** An open permission question as the person works on it. Pure data; `permissionKey` moves it on. */
@@ -15,7 +16,9 @@ export interface PermissionPrompt {
   /** The rules that would be saved, as the person may have edited them. */
   rules: { session: string; always: string };
   /** Something is typed: a note for no, or the rule. */
-  typing?: { what: "note" | "rule"; field: Field };
+  typing?: { what: "note" | "rule"; field: Field; warned?: string };
+  /** A file that is looked at in place of the question. */
+  opened?: Opened;
   /** Place in the list of changes that the cursor is on while parts are chosen; space toggles. */
   part?: number;
   /** Keys of the parts that the person left out. */
@@ -39,7 +42,8 @@ export interface PromptSight {
   unseen: readonly string[];
 }
 
-export type PromptStep = { prompt: PermissionPrompt; answer?: Answer; used: boolean };
+/** `open`: the file at that place of the diffs is to be read and shown. */
+export type PromptStep = { prompt: PermissionPrompt; answer?: Answer; used: boolean; open?: number };
 export type OptionKind = "yes" | "remember" | "no";
 
 /** Opens a question. Low and medium risk preselect "yes once", high risk nothing (P-6). */
@@ -70,12 +74,28 @@ export function optionNumber(kind: OptionKind): number {
 /** One key that counts (armed, alone, not pasted: the caller sees to that). `used` false: not a key of the prompt. */
 export function permissionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PromptStep {
   const base = without(prompt, "hint");
+  if (base.opened !== undefined) return lookKey(base, base.opened, key, sight);
   if (base.typing !== undefined) return typingKey(base, base.typing, key, sight);
   if (base.part !== undefined) return partKey(base, base.part, key);
   const scrolled = scrollKey(base, key, sight);
   if (scrolled !== undefined) return { prompt: scrolled, used: true };
+  if (key.name === "o" && !key.alt) return openFile(base);
   if (key.ctrl || key.alt) return { prompt, used: false };
   return optionKey(base, key, sight);
+}
+
+/** The next file of which the question shows size and hash alone. */
+function openFile(prompt: PermissionPrompt): PromptStep {
+  const at = nextFile(prompt.question, prompt.opened?.at);
+  if (at === undefined) return { prompt: { ...prompt, hint: "All of it is shown already" }, used: true };
+  return { prompt: { ...prompt, opened: { at, scroll: 0 } }, used: true, open: at };
+}
+
+function lookKey(prompt: PermissionPrompt, opened: Opened, key: Key, sight: PromptSight): PromptStep {
+  const next = openedKey(prompt.question, opened, key, sight);
+  if (next === "close") return { prompt: without(prompt, "opened"), used: true };
+  if (typeof next === "number") return openFile(prompt);
+  return { prompt: { ...prompt, opened: next }, used: !key.ctrl || next !== opened };
 }
 
 function optionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PromptStep {
@@ -176,8 +196,9 @@ function typingKey(
   if (key.name === "return" && typing.what === "rule") {
     const rule = typing.field.text.trim();
     if (rule === "") return { prompt: closed, used: true };
-    const wrong = wrongIn(rule);
-    if (wrong !== undefined) return { prompt: { ...prompt, hint: wrong }, used: true };
+    const wrong = ruleHint(prompt, typing, rule);
+    if (wrong !== undefined)
+      return { prompt: { ...prompt, typing: { ...typing, warned: rule }, hint: wrong }, used: true };
     return { prompt: { ...closed, rules: { ...prompt.rules, [prompt.scope]: rule } }, used: true };
   }
   const next = fieldKey(typing.field, key);
@@ -185,14 +206,16 @@ function typingKey(
   return { prompt: { ...prompt, typing: { ...typing, field: next } }, used: true };
 }
 
-/** Why a text is no rule to allow something by: said while it can still be mended, not after the answer. */
-function wrongIn(text: string): string | undefined {
-  try {
-    parseRule({ action: "allow", text, source: "person" });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** What is to be said of an edited rule while it can still be mended. That it doesn't cover this call is said once. */
+function ruleHint(
+  { question, scope }: PermissionPrompt,
+  { warned }: NonNullable<PermissionPrompt["typing"]>,
+  rule: string,
+): string | undefined {
+  if (rule === question.offer?.[scope]) return undefined;
+  const found = checkEdited(rule, question.effect);
+  if ("wrong" in found) return found.wrong;
+  return found.covers || warned === rule ? undefined : "This rule doesn't cover this call: Enter again keeps it so";
 }
 
 function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {
@@ -229,20 +252,12 @@ function partKey(prompt: PermissionPrompt, part: number, key: Key): PromptStep {
 }
 
 function scrollKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PermissionPrompt | undefined {
-  const page = Math.max(1, sight.window - 1);
-  const steps: Readonly<Record<string, number>> = {
-    pagedown: page,
-    space: page,
-    pageup: -page,
-    home: -sight.rows,
-    end: sight.rows,
-  };
-  const by = key.ctrl ? (key.name === "d" ? page : key.name === "u" ? -page : undefined) : steps[key.name];
+  const by = scrollOf(key, sight);
   if (by === undefined) return undefined;
   return { ...prompt, scroll: Math.max(0, Math.min(sight.rows - sight.window, prompt.scroll + by)) };
 }
 
-function without<K extends "hint" | "typing" | "part">(prompt: PermissionPrompt, key: K): PermissionPrompt {
+function without<K extends "hint" | "typing" | "part" | "opened">(prompt: PermissionPrompt, key: K): PermissionPrompt {
   const copy = { ...prompt };
   delete copy[key];
   return copy;

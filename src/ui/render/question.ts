@@ -2,7 +2,6 @@ import type { ChangeEntry } from "../../events/effect.ts";
 import { type SideEffect, sideEffectText } from "../../events/side-effect.ts";
 import type { Question } from "../../permissions/asker.ts";
 import { needText } from "../../permissions/risk.ts";
-import { hasInvisible } from "../../util/visible.ts";
 import type { Style } from "../theme.ts";
 import { type BodyRow, exactRows, free, must } from "./body-row.ts";
 import { entryLine, isGrave, mustSee, toldByDiff } from "./change-entry.ts";
@@ -10,6 +9,7 @@ import { clean, cleanRow, exact } from "./clean.ts";
 import { needRows, ruleRows } from "./need-rows.ts";
 import { diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
+import { isPlain, warningRows } from "./warning-rows.ts";
 import { boxes, hunkLine, type QuestionOptions } from "./choice-part.ts";
 import { reviewRows } from "./review.ts";
 import { outputRows } from "./tool.ts";
@@ -38,6 +38,7 @@ export function questionTitle(question: Question, width: number): Line {
 export function questionBody(question: Question, options: QuestionOptions): BodyRow[] {
   return [
     ...reasonRows(question, options),
+    ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
     ...reviewRows(question, options),
@@ -68,7 +69,7 @@ function reasonOf({ decision, effect }: Question): string {
 /** One change whose diff below tells all of it: no list needs to name it as well. */
 function isAlone({ effect, diffs }: Question, { parts }: QuestionOptions): boolean {
   const [entry, ...more] = effect.changes?.entries ?? [];
-  return entry !== undefined && more.length === 0 && diffs.length === 1 && parts === undefined;
+  return entry?.root === 0 && more.length === 0 && diffs.length === 1 && parts === undefined;
 }
 
 function undoSpan(changes: Question["effect"]["changes"]): Span {
@@ -85,8 +86,7 @@ export function mayRemember(question: Question): boolean {
   const { needs } = question.effect;
   const pinned = needs.length > 0 && needs.every((need) => need.kind === "network" || need.kind === "mcp");
   if (question.decision.risk === "high" && !pinned) return false;
-  const texts = [question.effect.subject, question.command?.text ?? ""];
-  return question.offer !== undefined && !texts.some((text) => hasInvisible(text));
+  return question.offer !== undefined && isPlain(question);
 }
 
 function commandRows(question: Question, width: number): BodyRow[] {
@@ -94,12 +94,10 @@ function commandRows(question: Question, width: number): BodyRow[] {
   if (command === undefined) return [];
   const out = effect.needs.some((need) => need.kind === "unsandboxed");
   const where = !effect.contained ? "without walls" : out ? "outside the copy, as you" : "in the copy";
-  const hidden = hasInvisible(command.text) ? [line("hidden characters are written as \\u{…}", "warning")] : [];
   const ran = command.exit === undefined ? "" : ` · exit ${command.exit ?? "none"}`;
   const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS, false, " above");
   return [
     ...must("command", exactRows(command.text, width, line("$ ", "accent"), "bold")),
-    ...free(hidden.flatMap((row) => wrap(row, { width }))),
     ...free(wrap(line(`${cleanRow(command.cwd)} · ${where}${ran}`, "dim"), { width })),
     ...exportedRows(command.exported ?? [], width),
     ...free(output),
@@ -128,13 +126,18 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
   const alone = isAlone(question, options);
   const listed = alone ? sorted.filter(({ entry }) => mustSee(entry) && !toldByDiff(entry)) : sorted;
   const byEntry = Map.groupBy(options.parts ?? [], (part) => part.at);
-  const sum: Line = [{ text: `${several(changes.files, "file")} · `, style: "dim" }, undoSpan(changes)];
+  const [folder] = question.where ?? [];
+  const into = folder === undefined ? "" : `into ${exact(folder)} · `;
+  const sum: Line = [{ text: `${several(changes.files, "file")} · ${into}`, style: "dim" }, undoSpan(changes)];
   return [
     ...(alone ? [] : free(wrap(sum, { width }))),
     ...listed.flatMap(({ entry, at }) => {
       const parts = byEntry.get(at) ?? [];
       const whole = parts.find((part) => part.hunk === undefined);
-      const rows = wrap([...boxes(whole), ...entryLine(entry)], { width, rest: line("    ") });
+      const rows = wrap([...boxes(whole), ...elsewhere(question, entry), ...entryLine(entry)], {
+        width,
+        rest: line("    "),
+      });
       const hunks = parts.flatMap((part) => (part.hunk === undefined ? [] : [hunkLine(part, part.hunk, width)]));
       return [...(mustSee(entry) ? must(`entry:${at}`, rows) : free(rows)), ...free(hunks)];
     }),
@@ -155,6 +158,11 @@ function changeRows(question: Question, options: QuestionOptions): BodyRow[] {
       ),
     ),
   ];
+}
+
+/** Which folder it goes to, where that isn't the session's own. */
+function elsewhere({ where = [] }: Question, { root }: ChangeEntry): Line {
+  return root === 0 ? [] : [{ text: `in ${exact(where[root] ?? `folder ${root + 1}`)}: `, style: "warning" }];
 }
 
 /** What the command did that stays done, whatever is answered. */

@@ -11,6 +11,8 @@ export interface Actions {
   goOn(): void;
   stop(): void;
   answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
+  /** Reads a file of the question that is not shown, and shows it. */
+  openFile(open: Extract<OpenPrompt, { kind: "permission" }>, at: number): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
   nextMode(): void;
   /** Queued texts come back; the session gives up what it did not read. */

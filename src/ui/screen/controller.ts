@@ -141,6 +141,7 @@ export class Controller {
     goOn: () => this.#later(() => this.#work.goOn()),
     stop: () => this.#later(() => this.#work.stop()),
     answer: (open, answer) => this.#later(() => this.#questions.answer(open, answer)),
+    openFile: (open, at) => this.#later(() => void this.#questions.openFile(open, at)),
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),

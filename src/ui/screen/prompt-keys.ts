@@ -13,7 +13,7 @@ type Permission = Extract<OpenPrompt, { kind: "permission" }>;
 /** They never answer, and no text that is being written begins with them: they need no arming. */
 const MOVING = new Set(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"]);
 /** They never answer either, but may be the first sign of a text: they count once the question was there for a while. */
-const OPENING = new Set(["p", "r", "e", "tab"]);
+const OPENING = new Set(["p", "r", "e", "o", "tab"]);
 /** Keys that the screen itself has a meaning for, whatever is open. */
 const APART = new Set(["c", "d", "l", "z"]);
 
@@ -51,7 +51,8 @@ export function promptKeys(
 function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: ScreenState): boolean {
   if (MOVING.has(key.name)) return true;
   if (open.kind === "person") return writesOrTicks(open.prompt, key) && (key.name === "space" || wasThere(arming, at));
-  if (key.ctrl || key.alt) return false;
+  if (open.prompt.opened !== undefined) return true;
+  if (key.ctrl || key.alt) return key.ctrl && key.name === "o" && wasThere(arming, at);
   if (key.name === "space") return true;
   const choosing = open.prompt.part !== undefined;
   if (choosing && (key.name === "return" || key.name === "escape")) return true;
@@ -110,6 +111,7 @@ function onKey(
   const sight = promptLayout(state, context.cols, context.rows)?.sight;
   if (sight === undefined) return { state, used: false };
   const step = permissionKey(open.prompt, event.key, sight);
+  if (step.open !== undefined) context.actions.openFile(open, step.open);
   if (step.answer !== undefined) context.actions.answer(open, step.answer);
   return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };
 }

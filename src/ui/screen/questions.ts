@@ -1,6 +1,7 @@
 import type { Answer, Asker, Question } from "../../permissions/asker.ts";
 import { questionGone } from "../input/arming.ts";
 import { fresh } from "../input/editor/edit.ts";
+import type { Opened } from "../prompt/opened.ts";
 import { openPermission } from "../prompt/permission.ts";
 import { openPerson } from "../prompt/person.ts";
 import type { Store } from "../store/store.ts";
@@ -10,6 +11,8 @@ export interface Questions {
   asker: Asker;
   /** Answers the question and takes it off the screen. */
   answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
+  /** Reads a file of the question that is not shown, and shows it while the person looks at it. */
+  openFile(open: Extract<OpenPrompt, { kind: "permission" }>, at: number): Promise<void>;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string | undefined): void;
 }
 
@@ -78,6 +81,26 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
         })),
     },
     answer: (prompt, answer) => prompt.resolve(answer),
+    async openFile({ key, prompt: { question } }, at) {
+      const got = await opened(question, at);
+      store.setNow((state) => ({
+        ...state,
+        prompts: state.prompts.map((open) => {
+          if (open.key !== key || open.kind !== "permission" || open.prompt.opened?.at !== at) return open;
+          return { ...open, prompt: { ...open.prompt, opened: { ...open.prompt.opened, ...got } } };
+        }),
+      }));
+    },
     answerPerson: (prompt, answer) => prompt.resolve(answer),
   };
+}
+
+/** What opening came to; a file that can't be read says why. */
+async function opened(question: Question, at: number): Promise<Partial<Opened>> {
+  try {
+    const file = await question.open?.(at);
+    return file === undefined ? { failed: "it can't be opened here" } : { file };
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -57,7 +57,7 @@ describe("permission prompt", () => {
   it("P5: the rule can be edited before it is saved", () => {
     const { prompt } = play(EDIT, ["e", "backspace", "backspace", "backspace", "backspace", "s", ")", "return"]);
     expect(shown(prompt).join("\n")).toContain("Edit(src/as)");
-    expect(play(EDIT, ["e", "backspace", "x", ")", "return", "2"]).answer).toMatchObject({
+    expect(play(EDIT, ["e", "backspace", "x", ")", "return", "return", "2"]).answer).toMatchObject({
       remember: { rule: "Edit(src/a.tsx)" },
     });
   });

@@ -26,6 +26,7 @@ function play(question: PersonQuestion, ...keys: readonly (readonly [bytes: stri
     sendLater: never,
     goOn: never,
     stop: never,
+    openFile: never,
     answer: never,
     nextMode: never,
     expand: never,

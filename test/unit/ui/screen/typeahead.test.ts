@@ -67,6 +67,7 @@ function played(chunks: Chunks, shownAt: number, draft = "", of = EDIT): { answe
     sendLater: () => {},
     goOn: () => {},
     stop: () => {},
+    openFile: () => undefined,
     answer: (_open, answer) => void answers.push(answer),
     answerPerson: () => {},
     nextMode: () => {},
