@@ -109,6 +109,8 @@ export const Effect = z.object({
   paths: z.array(z.string()).optional(),
   needs: z.array(Need),
   changes: ChangeSummary.optional(),
+  /** Further files that earlier calls of this tool changed in the same turn, since a person last said yes to one of them (P4). */
+  earlier: z.object({ files: z.number(), paths: z.array(z.string()) }).optional(),
   contained: z.boolean(),
 });
 export type Effect = z.infer<typeof Effect>;

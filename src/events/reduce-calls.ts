@@ -18,6 +18,7 @@ export function permissionDecided(draft: Draft, event: LogEventOf<"permission.de
   updateCall(draft, event.callId, (call) => ({
     ...withoutQuestion(call),
     ...(event.gate === "needs" ? { needs: event.outcome } : { verdict: event.outcome }),
+    ...(event.gate === "changes" && event.outcome === "allow" && event.by === "person" ? { answered: true } : {}),
     ...(event.dropped === undefined ? {} : { dropped: event.dropped }),
     ...(event.note === undefined ? {} : { note: event.note }),
     ...(event.ends === undefined ? {} : { ends: event.ends }),

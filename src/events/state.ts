@@ -31,6 +31,8 @@ export interface CallState {
   question?: { questionId: string; effect: Effect; decision: Decision };
   needs?: "allow" | "deny";
   verdict?: "allow" | "deny";
+  /** A person said yes to its changes. */
+  answered?: true;
   dropped?: readonly { root: number; path: string; hunks?: readonly number[] | undefined }[];
   note?: string;
   ends?: boolean;

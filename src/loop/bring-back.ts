@@ -2,6 +2,7 @@ import { text } from "../events/block.ts";
 import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
+import { earlierFiles } from "../events/turn-files.ts";
 import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { showIn } from "../tools/paths.ts";
@@ -147,7 +148,8 @@ function judge(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Verdict> {
-  const changed: Effect = { ...effect, needs: [], changes: summary };
+  const earlier = earlierFiles(deps.log.state, ctx.callId, summary);
+  const changed: Effect = { ...effect, needs: [], changes: summary, ...(earlier === undefined ? {} : { earlier }) };
   const open = deps.log.state.calls.get(ctx.callId)?.question;
   return permit(
     {

@@ -112,7 +112,7 @@ function judgeChanges(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
   const git = changes.git.filter((g) => g.high).map((g) => visible(g.text, ""));
   const medium = changes.entries.filter((e) => !told.has(e));
   // P4 says how many and which; those that have a reason of their own are named there.
-  const many = manyText(changes.files).map((text) => (medium.length === 0 ? text : `${text}: ${nameList(medium)}`));
+  const many = manyText(effect, nameList(medium));
   const asks = [...factTexts(held), ...git, ...many].map((reason): Verdict => ({ action: "ask", reason }));
   const mediumGit = changes.git.filter((g) => !g.high).map((g) => visible(g.text, ""));
   // Whatever the summary leaves unlisted is medium, never nothing.

@@ -63,14 +63,23 @@ const SENTENCES: Record<HighFact, (files: string) => string> = {
 /** What makes a change set or a need high risk, one plain sentence each; empty when nothing does. */
 export function highRisk(effect: Effect): string[] {
   if (effect.changes === undefined) return needsOf(effect).filter(isHigh).map(needText);
-  const { entries, git, files } = effect.changes;
+  const { entries, git } = effect.changes;
   const facts = entries.flatMap((entry) => highFacts(entry).map((fact) => ({ entry, fact })));
-  return [...factTexts(facts), ...git.filter((g) => g.high).map((g) => visible(g.text, "")), ...manyText(files)];
+  return [...factTexts(facts), ...git.filter((g) => g.high).map((g) => visible(g.text, "")), ...manyText(effect)];
 }
 
-/** P4, as a sentence. */
-export function manyText(files: number): string[] {
-  return files > MANY_FILES ? [`changes ${files} files in one step`] : [];
+/**
+ * P4, as a sentence: too many files in this step, or in this turn with those that earlier calls of the same tool changed. `which`: the
+ * files of this step as they are told; none: the number alone.
+ */
+export function manyText({ tool, changes, earlier }: Effect, which = ""): string[] {
+  const files = changes?.files ?? 0;
+  if (files > MANY_FILES) return [`changes ${files} files in one step${which === "" ? "" : `: ${which}`}`];
+  if (earlier === undefined || files === 0 || files + earlier.files <= MANY_FILES) return [];
+  const before = firstOf(earlier.paths.map(quoted), earlier.files);
+  return [
+    `changes ${files + earlier.files} files in one turn with ${visible(tool, "")}: ${which === "" ? files : which} now, before that ${before}`,
+  ];
 }
 
 /** Facts with the entries that have them, as sentences. */
@@ -90,9 +99,12 @@ export function fileList(entries: readonly ChangeEntry[]): string {
 
 /** "a, b, src/ (12 files)", the first few of them. */
 export function nameList(entries: readonly ChangeEntry[]): string {
-  const names = entries.slice(0, 5).map(entryName);
-  const more = entries.length > 5 ? ` and ${entries.length - 5} more` : "";
-  return names.join(", ") + more;
+  return firstOf(entries.map(entryName), entries.length);
+}
+
+function firstOf(names: readonly string[], all: number): string {
+  const shown = names.slice(0, 5);
+  return shown.join(", ") + (all > shown.length ? ` and ${all - shown.length} more` : "");
 }
 
 /** A path as a question shows it: every sign visible, a folder with its slash and what it holds. */
