@@ -19,6 +19,7 @@ import { endBackground, openPort, stopShell } from "./background.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
 import { forkWords } from "./fork.ts";
+import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
@@ -42,6 +43,8 @@ import { land, setRehearsal } from "./rehearse.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import { refuseLooser } from "./settings-managed.ts";
 import { runShell } from "./shell.ts";
+import { sessionTrust, type SessionTrust } from "./session-trust.ts";
+import type { TrustLook } from "./trust.ts";
 import { effortNow, switchEffort, switchModel } from "./switch.ts";
 
 export interface LiveParts {
@@ -62,6 +65,8 @@ export interface LiveParts {
   wider?: string;
   /** Said with the notices: what was left of a review. */
   reviewed?: readonly string[];
+  /** The folder as it was when the session was opened. */
+  trust?: TrustLook;
 }
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
@@ -205,6 +210,9 @@ export class LiveSession implements Session {
   effort(): Effort | undefined {
     return effortNow(this.#parts);
   }
+  get trust(): SessionTrust {
+    return sessionTrust(this.#parts);
+  }
   async rename(wanted: string): Promise<void> {
     const name = sessionName(wanted, this.#parts.options.store.sessions, this.id);
     await this.#parts.log.append({ type: "session.named", name });
@@ -281,26 +289,4 @@ export class LiveSession implements Session {
     await this.#parts.workspace.close();
     await this.#parts.log.close();
   }
-}
-
-/** Hands on what comes, and tells of the service's limits. */
-async function* hearing<R>(
-  events: AsyncGenerator<SessionEvent, R>,
-  told: (limits: readonly RateLimit[]) => void,
-): AsyncGenerator<SessionEvent, R> {
-  try {
-    for (;;) {
-      const step = await events.next();
-      if (step.done === true) return step.value;
-      if (step.value.type === "limits.told") told(step.value.limits);
-      yield step.value;
-    }
-  } finally {
-    // Left halfway, it has to end as well; at its end that does nothing.
-    await events.return(undefined as R);
-  }
-}
-
-async function drained(run: AsyncGenerator<SessionEvent, unknown>): Promise<void> {
-  while ((await run.next()).done !== true);
 }

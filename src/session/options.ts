@@ -14,6 +14,7 @@ import type { RuleFiles } from "./policy-live.ts";
 import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
 
+import type { FolderTrust, TrustBy } from "./trust.ts";
 /** What settings and command line say about a session; read once when it opens. */
 export interface SessionConfig {
   limits: Limits;
@@ -51,6 +52,12 @@ export interface OpenOptions {
   /** Changes wait in the copy for one review (W6). */
   rehearse?: boolean;
   /** Used for a new session when none is named. */
+  /** Asked for `--bypass` (P8): throws with a word for the person where it may not be in these roots. */
+  bypass?: (roots: readonly string[]) => void;
+  /** What was said of the folder; without it nothing that the folder brings is used (H5). */
+  trust?: FolderTrust;
+  /** It is trusted, whatever was said of it. */
+  trusted?: TrustBy;
   defaults: { mode: Mode; model: string };
   config: SessionConfig;
   tools: readonly Tool[];

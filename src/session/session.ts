@@ -6,6 +6,7 @@ import type { CostReport } from "./cost.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
 import type { LandHow } from "./rehearse-land.ts";
+import type { SessionTrust } from "./session-trust.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { FileDiff, TurnKind } from "../workspace/workspace.ts";
 
@@ -57,6 +58,8 @@ export interface Session {
   /** How long the model thinks; undefined: as settings say. Says what that means. */
   setEffort(effort?: Effort): Promise<string>;
   effort(): Effort | undefined;
+  /** Whether what the folder brings is used (H5). */
+  readonly trust: SessionTrust;
   rename(name: string): Promise<void>;
   clear(): Promise<void>;
   /** `!command` in the copy; its changes land unasked (U8). */

@@ -138,6 +138,12 @@ export function fakeSession(options: FakeOptions): Session & {
     state: () => state,
     sandbox: { kind: "overlay-bwrap", contained: options.contained ?? true, why: [] },
     notices: options.notices ?? [],
+    trust: {
+      unused: () => [],
+      look: async () => undefined,
+      give: async () => ({ ok: true, text: "trusted", paths: [] }),
+      takeBack: async () => ({ ok: true, text: "not trusted", paths: [] }),
+    },
     unfinished: () => options.unfinished,
     async *submit(content: readonly ContentBlock[], signal: AbortSignal) {
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
