@@ -7,10 +7,12 @@ import type { CallState, SessionState } from "./state.ts";
 type Begun = NonNullable<SessionState["hooks"]>[number];
 
 /** Remembered until each of them ended: what a crash leaves here has begun, and is never run again (E3). */
-export function hookStarted({ state }: Draft, event: LogEventOf<"hook.started">): void {
+export function hookStarted(draft: Draft, event: LogEventOf<"hook.started">): void {
+  const { state } = draft;
   const { names, callId } = event;
   const begun = names.map((name): Begun => ({ event: event.event, name, ...(callId === undefined ? {} : { callId }) }));
   state.hooks = [...(state.hooks ?? []), ...begun];
+  if (event.event.startsWith("PostToolUse")) updateCall(draft, callId, (call) => ({ ...call, after: true }));
   if (event.event === "Stop" && state.query !== undefined)
     state.query = { ...state.query, stopRounds: (state.query.stopRounds ?? 0) + 1 };
 }
@@ -37,6 +39,6 @@ function heard(call: CallState, event: LogEventOf<"hook.ran">): CallState {
   const before = call.hooks ?? { verdicts: [] };
   const strict = decision === "ask" || decision === "deny" ? [{ action: decision, reason, hook: name }] : [];
   const first = before.input === undefined && input !== undefined ? { input, by: name } : {};
-  const ends = before.stop === undefined && stop !== undefined ? { stop } : {};
+  const ends = before.stop === undefined && stop !== undefined ? { stop: `Stopped by the hook ${name}: ${stop}` } : {};
   return { ...call, hooks: { ...before, verdicts: [...before.verdicts, ...strict], ...first, ...ends } };
 }

@@ -46,8 +46,11 @@ export interface CallState {
     verdicts: readonly { action: "ask" | "deny"; reason: string; hook: string }[];
     input?: Record<string, unknown>;
     by?: string;
+    /** In words for the person. */
     stop?: string;
   };
+  /** The hooks behind it have begun. */
+  after?: true;
   /** The session's state behind the result, as a hash: what it changed, where the shell stands, which background shells run (S5). */
   mark?: string;
 }

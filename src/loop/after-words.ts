@@ -26,6 +26,7 @@ export async function* afterWords(
   reply: Reply,
   streak: Streak,
   deps: LoopDeps,
+  signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   switch (reply.stopReason) {
     case "pause_turn":
@@ -43,7 +44,7 @@ export async function* afterWords(
     case "end_turn":
     case "stop_sequence":
     case "tool_use": {
-      if (!reply.blank) return (yield* deliver(deps)) ? undefined : { reason: "done" };
+      if (!reply.blank) return (yield* deliver(deps, signal)) ? undefined : { reason: "done" };
       if (streak.blank > 1) return { reason: "api-error", detail: TWICE_NOTHING };
       yield await deps.log.append({ type: "note.added", text: BLANK });
       return undefined;

@@ -1,12 +1,24 @@
 import { text } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
 import type { LoopDeps } from "./deps.ts";
+import { promptHooks } from "./moment-hooks.ts";
 import { explainKeys } from "./keys.ts";
 
+function heldBack(words: string, why: string): string {
+  return `Not sent: ${why}. You wrote: ${words}`;
+}
+
 /** Texts typed meanwhile, behind the results (S11); true when the person said something. */
-export async function* deliver(deps: LoopDeps): AsyncGenerator<SessionEvent, boolean> {
-  const texts = deps.inbox.take();
-  for (const words of texts)
-    yield await deps.log.append({ type: "prompt.submitted", when: "steer", content: [text(words)] });
-  return texts.length > 0;
+export async function* deliver(deps: LoopDeps, signal: AbortSignal): AsyncGenerator<SessionEvent, boolean> {
+  let said = false;
+  for (const words of deps.inbox.take()) {
+    const content = [text(words)];
+    // Held back by a hook: the person is told with the words, which are theirs to send anew.
+    const blocked = yield* promptHooks(content, deps, signal);
+    if (blocked === undefined) {
+      yield await deps.log.append({ type: "prompt.submitted", when: "steer", content });
+      said = true;
+    } else yield await deps.log.append({ type: "limit.warned", limit: "hooks.prompt", text: heldBack(words, blocked) });
+  }
+  return said;
 }

@@ -2,6 +2,7 @@ import type { Rule } from "../events/effect.ts";
 import type { EndReason, LogEvent } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
 import type { SessionState } from "../events/state.ts";
+import type { Hooks } from "../hooks/hooks.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -55,6 +56,8 @@ export interface LoopDeps {
   context(call: { callId: string; operationId: string }, signal: AbortSignal, asker: Asker): Promise<ToolContext>;
   /** Keeps a long result in a file that the model can read; gives its path. */
   spill(callId: string, text: string): Promise<string>;
+  /** The person's own programs, run at certain moments (H1). */
+  hooks?: Hooks;
   /** Completion checks (S9); none where there are none. */
   checks?: Checks;
   /** USD of a model's usage, where its price is known. */

@@ -5,6 +5,7 @@ import { claimOfTests, testsRan } from "./claim.ts";
 import { completion } from "./completion.ts";
 import { stopOf } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
+import { stopHooks } from "./moment-hooks.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { hasWords, type Reply } from "./stream-reply.ts";
 
@@ -15,7 +16,10 @@ export async function* whenDone(deps: LoopDeps, signal: AbortSignal): AsyncGener
   if (checked !== undefined) return checked === "again" ? undefined : checked;
   if (signal.aborted) return stopOf(signal);
   // What was typed while the checks ran is read before the end (S11).
-  return (yield* deliver(deps)) ? undefined : (leftInConflict(deps) ?? { reason: "done" });
+  if (yield* deliver(deps, signal)) return undefined;
+  if ((yield* stopHooks(deps, signal)) === "again") return undefined;
+  if (signal.aborted) return stopOf(signal);
+  return (yield* deliver(deps, signal)) ? undefined : (leftInConflict(deps) ?? { reason: "done" });
 }
 
 /** A step of this query that met a conflict, and whose files nothing landed or waits for since: words alone don't make it done. */

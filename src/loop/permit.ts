@@ -3,7 +3,11 @@ import type { LogBodyOf, SessionEvent } from "../events/event.ts";
 import type { Answer, LeftOut, Question } from "../permissions/asker.ts";
 import { decide } from "../permissions/decide.ts";
 import { shownHash } from "../permissions/shown.ts";
+import type { Verdict as HookVerdict } from "../permissions/lattice.ts";
+import { visible } from "../util/visible.ts";
 import type { LoopDeps } from "./deps.ts";
+import { rewrittenText } from "./hook-words.ts";
+import { notify, questionHooks } from "./moment-hooks.ts";
 
 export type Verdict =
   | { allow: true; by: "policy" | "rule" | "person"; left: readonly LeftOut[]; withRegenerable: boolean }
@@ -14,6 +18,8 @@ export interface Asking {
   callId: string;
   gate: "needs" | "changes";
   effect: Effect;
+  /** What hooks say of it. */
+  hooks?: readonly HookVerdict[];
   /** An open question of before, asked again on resume (P7). */
   questionId?: string;
   /** Everything else that the question shows. */
@@ -34,9 +40,8 @@ export async function* permit(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Verdict> {
-  const { state } = deps.log;
-  const decision = decide(asking.effect, state.mode, [...deps.rules(), ...state.rules], state.trusted);
-  if (decision.action === "ask") return yield* ask(asking, decision, deps, signal);
+  const decision = decideNow(asking, deps);
+  if (decision.action === "ask") return yield* ask(asking, withRewriting(asking, decision, deps), deps, signal);
   const allow = decision.action === "allow";
   const by = decision.rule === undefined ? "policy" : "rule";
   // What no gate had to judge (a read inside the roots), or a later gate will (its changes), needs no line of its own.
@@ -50,6 +55,18 @@ export async function* permit(
   return { allow, reason: decision.reason, ends: false };
 }
 
+function decideNow({ effect, hooks }: Asking, deps: LoopDeps): Decision {
+  const { state } = deps.log;
+  return decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted, hooks);
+}
+
+/** The person is told that what would run is a hook's, not the model's. */
+function withRewriting({ callId }: Asking, decision: Decision, deps: LoopDeps): Decision {
+  const call = deps.log.state.calls.get(callId);
+  if (call?.hooks?.by === undefined) return decision;
+  return { ...decision, reason: `${decision.reason}; ${rewrittenText(call.hooks.by)}` };
+}
+
 async function* ask(
   asking: Asking,
   decision: Decision,
@@ -59,11 +76,19 @@ async function* ask(
   const questionId = asking.questionId ?? deps.makeId("question");
   const question = await asking.question(questionId, decision);
   const { callId, effect } = asking;
+  const refused = yield* questionHooks(asking, decision, deps, signal);
+  if (refused !== undefined) {
+    const reason = `blocked by the hook ${visible(refused.hook, "")}: ${visible(refused.reason, "")}`;
+    yield await decided(asking, decision, { outcome: "deny", by: "hook", reason }, deps);
+    return { allow: false, reason, ends: refused.stop !== undefined };
+  }
   const shown = shownHash(question);
   yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision, shown });
   await deps.log.barrier();
   const modeBefore = deps.log.state.mode;
+  const told = notify("permission_prompt", `Asks for your permission: ${effect.tool}`, deps);
   const answer = await deps.asker.ask(question, signal);
+  yield* await told.end();
   // A switch to plan while the question was open answers no, whatever came after it (P8).
   const planned = modeBefore !== "plan" && deps.log.state.mode === "plan";
   const final: Answer = planned ? { kind: "no", note: "switched to plan mode" } : answer;
@@ -91,8 +116,7 @@ async function heldBack(
   deps: LoopDeps,
 ): Promise<Pick<Decided, "by" | "reason"> | undefined> {
   if ((await asking.still?.(question)) === false) return { by: "policy", reason: NOT_AS_ASKED };
-  const { state } = deps.log;
-  const now = decide(asking.effect, state.mode, [...deps.rules(), ...state.rules], state.trusted);
+  const now = decideNow(asking, deps);
   return now.action === "deny" ? { by: "rule", reason: now.reason } : undefined;
 }
 

@@ -6,6 +6,8 @@ import { stopOf, underDeadline } from "./deadline.ts";
 import { finish, lastReply, whenDone } from "./ending.ts";
 import { backToFirst } from "./fallback.ts";
 import { deliver } from "./deliver.ts";
+import { fileHooks } from "./file-hooks.ts";
+import { promptHooks } from "./moment-hooks.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { explainKeys } from "./keys.ts";
 import { limitReached, notGoingRound, tellNear } from "./limits.ts";
@@ -24,6 +26,9 @@ export async function* query(
 ): AsyncGenerator<SessionEvent, Stop> {
   yield* backToFirst(deps);
   yield* tellNews(deps);
+  const blocked = yield* promptHooks(content, deps, signal);
+  if (signal.aborted) return stopOf(signal);
+  if (blocked !== undefined) return { reason: "denied", detail: `Your message was not sent: ${blocked}` };
   yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
   yield* explainKeys(deps);
   return yield* underDeadline((within, until) => turns(within, until, 0), deps, signal);
@@ -45,7 +50,7 @@ async function* goOnWithin(
 ): AsyncGenerator<SessionEvent, Stop> {
   const settled = yield* settle(deps, signal, answers);
   if (settled !== undefined) return yield* finish(deps, settled);
-  const said = yield* deliver(deps);
+  const said = yield* deliver(deps, signal);
   // The model had the last word: a request would ask for more of it, so what comes behind it is made up for.
   const last = said ? undefined : lastReply(deps);
   const stop = last === undefined ? undefined : yield* afterReply(last, nextStreak(NO_STREAK, last), deps, signal);
@@ -66,7 +71,8 @@ async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncG
     const stop = yield* afterReply(reply, streak, deps, signal);
     if (stop !== undefined) return yield* finish(deps, stop);
     yield* tellNews(deps);
-    yield* deliver(deps);
+    yield* fileHooks(deps, signal);
+    yield* deliver(deps, signal);
   }
 }
 
@@ -79,7 +85,7 @@ async function* afterReply(
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   if (reply.calls.length > 0) return yield* callsOf(reply, deps, signal);
   if (signal.aborted) return stopOf(signal);
-  const stop = yield* afterWords(reply, streak, deps);
+  const stop = yield* afterWords(reply, streak, deps, signal);
   return stop?.reason === "done" ? yield* whenDone(deps, signal) : stop;
 }
 

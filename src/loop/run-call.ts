@@ -15,6 +15,7 @@ import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { told } from "./keys.ts";
 import { leaves } from "./leaves.ts";
+import { afterTool, beforeTool } from "./tool-hooks.ts";
 import { deniedText, interruptedText, NO_COPY } from "./say.ts";
 
 /**
@@ -22,17 +23,36 @@ import { deniedText, interruptedText, NO_COPY } from "./say.ts";
  * the call waits for a person's answer. Only a log that can't be written throws.
  */
 export async function* runCall(
-  call: Prepared,
+  given: Prepared,
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
-  const { id } = call.block;
-  if (!call.ok) return yield* finishCall(id, call.result, deps);
+  const { id } = given.block;
+  if (!given.ok) return yield* finishCall(id, given.result, deps);
+  const stop = yield* judgeAndRun(given, deps, signal);
+  const after = yield* afterTool(id, deps, signal);
+  return stop ?? after;
+}
+
+async function* judgeAndRun(
+  given: Prepared & { ok: true },
+  deps: LoopDeps,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  const { id } = given.block;
   const known = deps.log.state.calls.get(id);
   const operationId = known?.operationId ?? deps.makeId("op");
   const ctx = await deps.context({ callId: id, operationId }, signal, deps.asker);
-  const effect = await effectOf(call.tool, call.input, ctx);
-  if ("failed" in effect) return yield* finishCall(id, failure(effect.failed), deps);
+  const asked = await effectOf(given.tool, given.input, ctx);
+  if ("failed" in asked) return yield* finishCall(id, failure(asked.failed), deps);
+  const touches = (tool: Tool, input: unknown) => effectOf(tool, input, ctx);
+  const hooked = yield* beforeTool(given, asked, touches, deps, signal);
+  if ("result" in hooked) return yield* finishCall(id, hooked.result, deps);
+  if (signal.aborted) {
+    yield* finishCall(id, { status: "interrupted", content: interruptedText(stopOf(signal)), touched: [] }, deps);
+    return stopOf(signal);
+  }
+  const { call, effect, verdicts } = hooked;
   if (rehearses(deps.log.state) && effect.needs.some((need) => need.kind === "uncontained"))
     return yield* finishCall(id, { status: "denied", content: [text(NO_COPY)], touched: [] }, deps);
   const attempt = (known?.attempt ?? 0) + 1;
@@ -44,6 +64,7 @@ export async function* runCall(
       callId: id,
       gate: "needs",
       effect,
+      hooks: verdicts,
       ...(known?.question === undefined ? {} : { questionId: known.question.questionId }),
       question: async (questionId, decision) =>
         buildQuestion({
@@ -68,9 +89,8 @@ export async function* runCall(
   if (!verdict.allow) {
     const stop: Stop | undefined = signal.aborted ? stopOf(signal) : verdict.ends ? { reason: "denied" } : undefined;
     const content = signal.aborted ? interruptedText(stopOf(signal)) : deniedText(verdict.reason, verdict.note);
-    return (
-      (yield* finishCall(id, { status: signal.aborted ? "interrupted" : "denied", content, touched: [] }, deps)) ?? stop
-    );
+    yield* finishCall(id, { status: signal.aborted ? "interrupted" : "denied", content, touched: [] }, deps);
+    return stop ?? hooked.stop;
   }
   return yield* runAllowed(call, effect, ctx, attempt, deps, signal);
 }

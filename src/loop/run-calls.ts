@@ -17,7 +17,9 @@ export async function* runCalls(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
-  const prepared = blocks.map((block) => prepare(block, deps.tools));
+  // A hook may make of a call what is not safe beside others.
+  const alone = (p: Prepared): Prepared => (hooked(p, deps) ? { ...p, parallel: false } : p);
+  const prepared = blocks.map((block) => alone(prepare(block, deps.tools)));
   const inOrder = [...prepared.filter((p) => !asks(p)), ...prepared.filter(asks)];
   let stop: Stop | undefined;
   for (const group of groups(inOrder)) {
@@ -36,6 +38,10 @@ export async function* closeOpen(stop: Stop, deps: LoopDeps): AsyncGenerator<Ses
   const open = [...deps.log.state.calls.values()].filter((call) => call.result === undefined);
   for (const { callId } of open)
     yield* finishCall(callId, { status: "interrupted", content: interruptedText(stop), touched: [] }, deps);
+}
+
+function hooked({ block }: Prepared, { hooks }: LoopDeps): boolean {
+  return (hooks?.concerned("PreToolUse", block.name).length ?? 0) > 0;
 }
 
 function asks(call: Prepared): boolean {

@@ -14,6 +14,7 @@ import { prepare } from "./prepare.ts";
 import { leaves } from "./leaves.ts";
 import { finishCall, runCall } from "./run-call.ts";
 import { closeOpen } from "./run-calls.ts";
+import { afterTool } from "./tool-hooks.ts";
 import { CONFLICTED, deniedText, droppedText, interruptedText, LOST, UNKNOWN } from "./say.ts";
 
 /**
@@ -41,6 +42,8 @@ export async function* settle(
     const ended =
       stop === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, stop, deps);
     stop ??= ended;
+    // Hooks behind a call that the crash left without a result, and that have not begun.
+    stop ??= yield* afterTool(next.callId, deps, signal);
   }
   if (!signal.aborted) return stop;
   yield* closeOpen(stopOf(signal), deps);

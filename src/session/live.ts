@@ -11,14 +11,15 @@ import { openQuestions } from "./questions.ts";
 import type { LoopDeps, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { backendNotices } from "../sandbox/words.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
+import { HookMoments } from "./hook-moments.ts";
+import { NO_SESSION_HOOKS, type LiveHooks, type SessionHooks } from "./live-hooks.ts";
+import { noticesOf } from "./notices.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
-import { forkWords } from "./fork.ts";
 import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
@@ -67,12 +68,14 @@ export interface LiveParts {
   reviewed?: readonly string[];
   /** The folder as it was when the session was opened. */
   trust?: TrustLook;
+  hooks?: LiveHooks;
 }
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
 export class LiveSession implements Session {
   readonly #parts: LiveParts;
   readonly #deps: LoopDeps;
+  readonly #moments: HookMoments;
   readonly #queue: string[] = [];
   #running = false;
   readonly #cost: CostFold;
@@ -86,6 +89,7 @@ export class LiveSession implements Session {
     this.#deps = loopDeps(parts, {
       take: () => this.#queue.splice(0).map((words) => parts.log.secrets.mask(words)),
     });
+    this.#moments = new HookMoments(this.#deps, parts.options.resume === undefined ? "startup" : "resume");
   }
 
   get id(): string {
@@ -96,23 +100,7 @@ export class LiveSession implements Session {
     return { kind, contained, why };
   }
   get notices(): readonly string[] {
-    const { options, log, workspace, wider, sandbox } = this.#parts;
-    const part =
-      wider === undefined
-        ? []
-        : [
-            `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it.`,
-          ];
-    return [
-      ...(options.notices ?? []),
-      ...[forkWords(log.state)].filter((words) => words !== undefined),
-      ...log.notices,
-      ...workspace.recovered,
-      ...(this.#parts.caught ?? []),
-      ...(this.#parts.reviewed ?? []),
-      ...backendNotices(sandbox.kind, sandbox.why),
-      ...part,
-    ];
+    return noticesOf(this.#parts);
   }
   state(): SessionState {
     return this.#parts.log.state;
@@ -139,11 +127,12 @@ export class LiveSession implements Session {
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
     // Masked before anything sees it, hooks too.
     const said = maskDeep(typeof content === "string" ? [text(content)] : content, this.#parts.log.secrets);
-    return yield* this.#run(query(said, this.#deps, signal));
+    return yield* this.#run(this.#moments.around(query(said, this.#deps, signal), signal));
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
-    return this.#run(goOn(this.#deps, signal, typeof answers === "string" ? [answers] : answers));
+    const run = goOn(this.#deps, signal, typeof answers === "string" ? [answers] : answers);
+    return this.#run(this.#moments.around(run, signal));
   }
   questions(): ReturnType<Session["questions"]> {
     return openQuestions(this.state());
@@ -199,7 +188,10 @@ export class LiveSession implements Session {
   }
 
   async setMode(mode: Mode): Promise<void> {
-    if (mode !== this.state().mode) await this.#parts.log.append({ type: "mode.changed", mode, by: "person" });
+    const before = this.state().mode;
+    if (mode === before) return;
+    await this.#parts.log.append({ type: "mode.changed", mode, by: "person" });
+    this.#moments.modeChanged(before, mode);
   }
   setModel(model: string): Promise<string> {
     return switchModel(this.#parts, model);
@@ -219,6 +211,7 @@ export class LiveSession implements Session {
   }
   async clear(): Promise<void> {
     await this.#parts.log.append({ type: "context.reset" });
+    await this.#moments.cleared();
   }
 
   shell(command: string, signal: AbortSignal): ReturnType<Session["shell"]> {
@@ -283,7 +276,12 @@ export class LiveSession implements Session {
     return this.#cost.report(this.#limits);
   }
 
+  get hooks(): SessionHooks {
+    return this.#parts.hooks ?? NO_SESSION_HOOKS;
+  }
+
   async close(): Promise<void> {
+    await this.#moments.end("other");
     await endBackground(this.#parts);
     await this.#parts.sandbox.close();
     await this.#parts.workspace.close();

@@ -32,6 +32,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     clock,
     makeId,
     limits: config.limits,
+    ...(parts.hooks === undefined ? {} : { hooks: parts.hooks }),
     ...(config.checks === undefined ? {} : { checks: config.checks }),
     model: () => options.openModel(log.state.model),
     fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),

@@ -30,6 +30,7 @@ export function watchSteps(
         if (landing.ok && landing.note !== undefined) lost.push(landing.note);
         return landing;
       },
+      adoptStep: (sight) => own(() => workspace.adoptStep(sight)),
       undo: (operationId) => own(() => workspace.undo(operationId)),
       redo: (operationId) => own(() => workspace.redo(operationId)),
       turn: (wanted) => own(() => workspace.turn(wanted)),

@@ -17,6 +17,8 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { withBackground } from "./background.ts";
 import { catchUp } from "./catch-up.ts";
 import { forkSession } from "./fork.ts";
+import { NO_HOOKS } from "./hook-files.ts";
+import { hookNews, LiveHooks } from "./live-hooks.ts";
 import { LiveSession, type LiveParts } from "./live.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { movedWords } from "./moved.ts";
@@ -95,6 +97,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
       const git = place !== undefined;
       const steps = watchSteps(log, workspace);
+      const hooks = options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
       const parts: LiveParts = {
         options,
         log,
@@ -103,8 +106,9 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         ignored,
         rules,
         git,
-        news: () => steps.news(),
-        caught,
+        news: async () => [...(await steps.news()), ...(await hookNews(log, hooks))],
+        ...(hooks === undefined ? {} : { hooks }),
+        caught: [...(hooks?.notices ?? []), ...caught],
         ...(wider === undefined ? {} : { wider }),
       };
       return await begin(parts);
@@ -122,6 +126,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
 async function begin(parts: LiveParts): Promise<Session> {
   const { options } = parts;
   const deps = loopDeps(parts, { take: () => [] });
+  await parts.hooks?.begin();
   const reviewed = await recoverSums(parts, deps);
   if (options.rehearse === true) await setRehearsal(parts, true, "flag");
   return new LiveSession({ ...parts, reviewed });

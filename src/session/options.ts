@@ -11,6 +11,7 @@ import type { Clock, MakeId } from "../util/deps.ts";
 import type { Secrets } from "../util/secrets/secrets.ts";
 import type { Managed } from "./settings-managed.ts";
 import type { RuleFiles } from "./policy-live.ts";
+import type { ReadHooks } from "./hook-files.ts";
 import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
 
@@ -61,6 +62,8 @@ export interface OpenOptions {
   defaults: { mode: Mode; model: string };
   config: SessionConfig;
   tools: readonly Tool[];
+  /** Reads the hooks of settings files, and those of the program that opens the session. Throws a SettingsError. */
+  hooks?(): ReadHooks;
   /** Said with the session's own notices: what settings left out. */
   notices?: readonly string[];
   /** Throws Error with one readable line for a name that it doesn't know. */

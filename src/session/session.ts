@@ -3,6 +3,7 @@ import type { Mode } from "../events/effect.ts";
 import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { CostReport } from "./cost.ts";
+import type { SessionHooks } from "./live-hooks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
 import type { LandHow } from "./rehearse-land.ts";
@@ -60,6 +61,7 @@ export interface Session {
   effort(): Effort | undefined;
   /** Whether what the folder brings is used (H5). */
   readonly trust: SessionTrust;
+  readonly hooks: SessionHooks;
   rename(name: string): Promise<void>;
   clear(): Promise<void>;
   /** `!command` in the copy; its changes land unasked (U8). */

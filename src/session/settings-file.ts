@@ -33,7 +33,7 @@ export interface ReadSettings {
 /** What files of this kind hold elsewhere, and a project may never decide. In any other file they are mistakes. */
 const STEERING = new Set(
   (
-    "env hooks sandbox network apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper statusLine outputStyle " +
+    "env sandbox network apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper statusLine outputStyle " +
     "mcp mcpServers enableAllProjectMcpServers enabledMcpjsonServers plugins enabledPlugins extraKnownMarketplaces additionalDirectories"
   ).split(" "),
 );
@@ -64,7 +64,8 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   if (tree.kind !== "object") throw new SettingsError([at([], "settings are an object in { }")]);
   const known = new Set(knownKeys([]));
   const steering = tree.entries.map((e) => e.key).filter((key) => STEERING.has(key) && !known.has(key));
-  const left = source === "project" ? new Set(steering) : new Set<string>();
+  // Its hooks are read by themselves, and wait for trust (`readHooks`).
+  const left = source === "project" ? new Set([...steering, "hooks"]) : new Set<string>();
   const used = { ...tree, entries: tree.entries.filter((e) => !left.has(e.key)) };
   const checked = SettingsFile.safeParse(toValue(used));
   if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
@@ -75,7 +76,7 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
     problems.push(at(["locked"], `only the machine's settings (${MANAGED_FILE}) lock keys`));
   const line = (path: readonly PropertyKey[]) => `${file}:${placeOf(text, offsetOf(tree, path)).line}`;
   const places = new Map(placed.map(({ rule, path }) => [rule, line(path)]));
-  return { file, text, tree, values: checked.data, rules: [...places.keys()], places, steering: [...left] };
+  return { file, text, tree, values: checked.data, rules: [...places.keys()], places, steering: source === "project" ? steering : [] };
 }
 
 function parsed(file: string, text: string): JsonNode {

@@ -1,3 +1,4 @@
+import type { ProgramHooks } from "../hooks/read.ts";
 import type { Model } from "../model/model.ts";
 import { plainName } from "../model/known.ts";
 import { ModelError, NoKeyError, openModel, type ModelDeps } from "../model/open.ts";
@@ -7,6 +8,7 @@ import type { Clock } from "../util/deps.ts";
 import { randomId } from "../util/system.ts";
 import { accessOf } from "./access.ts";
 import { homeOf, type Env } from "./environment.ts";
+import { readHooks } from "./hook-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
@@ -38,6 +40,8 @@ export interface SetupOptions {
   demoWordMs?: number;
   /** A person sees what goes on, and can stop it. */
   watched?: boolean;
+  /** Hooks of the program's own. */
+  hooks?: ProgramHooks;
 }
 
 /** Everything that sessions with these options have in common. */
@@ -78,6 +82,7 @@ export function setUp(options: SetupOptions): Setup {
     config: configOf(standingBy(settings, open)),
     tools: options.tools,
     notices: settings.notices,
+    hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     openModel: open,
     saveRule: save,
     program: options.version,

@@ -3,6 +3,7 @@ import { toRaw } from "../util/bytes.ts";
 import type { Root } from "../events/event.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
 import type { ChangeSet, WorkspaceOptions } from "./change.ts";
+import { adoptStep, seeStep } from "./adopt.ts";
 import { saveBases } from "./base.ts";
 import { diffs } from "./diff.ts";
 import type { Door } from "./door.ts";
@@ -181,6 +182,8 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
       }),
     drop: (operationId) => removeAll(state, toRaw(stepFolderOf(steps, operationId))),
     journal: () => holding([], () => Promise.resolve(journalSteps(door))),
+    seeStep: (operationId) => holding([], () => seeStep(door, operationId)),
+    adoptStep: (sight) => holding([], () => adoptStep(door, sight)),
     undo: (operationId) => turned(operationId, "undo"),
     redo: (operationId) => turned(operationId, "redo"),
     turn: (wanted) => group(wanted),

@@ -148,6 +148,8 @@ async function turnOp(
   if (op.before === undefined && isGitObject(root, op.path)) return undefined;
   const source = sourceOf(door, op);
   if (op.after === undefined) return bringBack(op, now, source);
+  // A hook took it away behind the landing, which is the step's own doing (H6).
+  if (now === undefined && then === null) return op.before === undefined ? undefined : bringBack(op, now, source);
   if (now === undefined) return op.before === undefined ? undefined : "it was deleted since";
   const landed = await asLanded(turning, op, now, then);
   if (landed === undefined) return "it was changed since";

@@ -3,6 +3,7 @@ import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint, Landing, Left } from "./change.ts";
 import type { FileRows } from "./open-file.ts";
+import type { Adopted, StepSight } from "./adopt.ts";
 import type { Pending } from "./pending.ts";
 
 /**
@@ -173,6 +174,9 @@ export interface Workspace {
   drop(operationId: string): Promise<void>;
   /** The journal's truth about landed and undone steps, oldest first. */
   journal(): Promise<readonly JournalStep[]>;
+  /** A landed step's files before programs of the person's run on them; then what these changed becomes the step's (H6). */
+  seeStep(operationId: string): Promise<StepSight | undefined>;
+  adoptStep(sight: StepSight): Promise<readonly Adopted[]>;
   undo(operationId: string): Promise<UndoReport>;
   redo(operationId: string): Promise<UndoReport>;
   /** Takes several steps back (or brings them back) as one operation: all of them or none, also when the program dies halfway. */

@@ -4,6 +4,7 @@ import type { CallStatus, EndReason, LogBody, LogEvent, SessionEvent } from "../
 import { initialState, reduce } from "../../src/events/reduce.ts";
 import type { SessionState } from "../../src/events/state.ts";
 import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
+import { NO_SESSION_HOOKS } from "../../src/session/live-hooks.ts";
 import type { QueryResult, Session } from "../../src/session/session.ts";
 
 /** What a script has at hand while it plays one query. */
@@ -218,6 +219,7 @@ export function fakeSession(options: FakeOptions): Session & {
       pricesAsOf: "2026-11-30",
       limits: [],
     }),
+    hooks: NO_SESSION_HOOKS,
     close: async () => {},
   };
 }
