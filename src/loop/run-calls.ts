@@ -61,15 +61,20 @@ function groups(calls: readonly Prepared[]): Prepared[][] {
   return out;
 }
 
+/** A bare no to one of them interrupts the others, open questions included: the person was heard (UX P-7). */
 function runGroup(
   group: readonly Prepared[],
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, (Stop | undefined)[]> {
-  return merge(
-    group.map((call) => runCall(call, deps, signal)),
-    deps.limits.parallel,
-  );
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const runs = group.map(async function* (call): AsyncGenerator<SessionEvent, Stop | undefined> {
+    const stop = yield* runCall(call, deps, until);
+    if (stop?.reason === "denied") over.abort(stop);
+    return stop;
+  });
+  return merge(runs, deps.limits.parallel);
 }
 
 async function* skip(group: readonly Prepared[], stop: Stop, deps: LoopDeps): AsyncGenerator<SessionEvent, []> {

@@ -39,7 +39,7 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
   const room = max - options.length;
   const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
   const hint = room >= (urgent ? 2 : 6) ? [hintRow(prompt, width, focused)] : [];
-  const title = room >= 3 ? [questionTitle(prompt.question, width)] : [];
+  const title = room >= 3 ? [questionTitle(prompt.question, width, prompt.place)] : [];
   const body = bodyOf(prompt, width);
   const left = Math.max(1, room - hint.length - title.length);
   const scrolls = body.length > left && left >= 2;

@@ -29,6 +29,8 @@ export interface PermissionPrompt {
   scroll: number;
   /** Rows that were on screen, as `layoutPrompt` names them. */
   seen: ReadonlySet<string>;
+  /** Its place among the questions that are open. */
+  place?: { n: number; of: number };
   /** Why the last key did nothing. */
   hint?: string;
 }

@@ -17,10 +17,10 @@ import { bytes, grouped, several } from "./units.ts";
 
 const OUTPUT_ROWS = 200;
 /** What the question asks, on one row: who, what, how risky, which of several. */
-export function questionTitle(question: Question, width: number): Line {
+export function questionTitle(question: Question, width: number, at = question.place): Line {
   const { effect, decision } = question;
   const risk: Style = decision.risk === "high" ? "error" : decision.risk === "medium" ? "warning" : "dim";
-  const place = question.place === undefined ? "" : ` · ${question.place.n} of ${question.place.of}`;
+  const place = at === undefined ? "" : ` · ${at.n} of ${at.of}`;
   const ask = question.gate === "needs" ? "Allow" : "Land";
   const whose = question.gate === "changes" ? "’s changes" : "";
   const what = question.review === undefined ? `${cleanRow(effect.tool)}${whose}` : "what was rehearsed";

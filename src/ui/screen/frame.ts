@@ -1,6 +1,7 @@
 import { matching } from "../commands/find.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { layoutPrompt, type PromptLayout } from "../prompt/layout.ts";
+import type { PermissionPrompt } from "../prompt/permission.ts";
 import { layoutPerson } from "../prompt/person.ts";
 import { panelRows } from "../prompt/panel.ts";
 import { pickRows } from "../prompt/pick.ts";
@@ -71,12 +72,21 @@ export function promptLayout(state: ScreenState, cols: number, rows: number): Pr
   if (open?.kind !== "permission") return undefined;
   const width = Math.max(1, cols - 1);
   const draft = draftRow(state.editor, width).length;
-  return layoutPrompt(open.prompt, width, Math.max(1, rows - 2 - 1 - draft), state.focused);
+  return layoutPrompt(placed(open, state), width, Math.max(1, rows - 2 - 1 - draft), state.focused);
+}
+
+/** "2 of 3": questions that came while others were open wait in a row, each for its own answer (P-7). */
+function placed(
+  { n, prompt }: Extract<OpenPrompt, { kind: "permission" }>,
+  { prompts }: ScreenState,
+): PermissionPrompt {
+  const of = prompts.reduce((most, p) => Math.max(most, p.kind === "permission" ? (p.n ?? 1) : 1), 1);
+  return of > 1 && n !== undefined ? { ...prompt, place: { n, of } } : prompt;
 }
 
 function promptRows(open: OpenPrompt, state: ScreenState, width: number, max: number) {
   return open.kind === "permission"
-    ? layoutPrompt(open.prompt, width, max, state.focused)
+    ? layoutPrompt(placed(open, state), width, max, state.focused)
     : layoutPerson(open.prompt, width, max, state.focused);
 }
 

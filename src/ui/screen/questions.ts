@@ -19,6 +19,7 @@ export interface Questions {
 /** The asker of a screen: questions wait in the store, one after another, until the person answers or the query is stopped. */
 export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Question) => void): Questions {
   let keys = 0;
+  let asked = 0;
   const open = (make: (key: number) => OpenPrompt) => {
     const prompt = make(++keys);
     store.setNow((state) => ({
@@ -68,6 +69,7 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
         return waiting<Answer>(signal, { kind: "no" }, (key, resolve) => ({
           kind: "permission",
           key,
+          n: (asked = store.get().prompts.length === 0 ? 1 : asked + 1),
           prompt: openPermission(question),
           resolve,
         }));

@@ -12,7 +12,8 @@ import { NO_VIEW, type View } from "../store/view.ts";
 
 /** A question that waits for the person; the first of the list is on screen. */
 export type OpenPrompt =
-  | { kind: "permission"; key: number; prompt: PermissionPrompt; resolve(answer: Answer): void }
+  /** `n`: its place among those that came while others were open; the newest one's is how many they are (P-7). */
+  | { kind: "permission"; key: number; n?: number; prompt: PermissionPrompt; resolve(answer: Answer): void }
   | { kind: "person"; key: number; prompt: PersonPrompt; resolve(answer: string | undefined): void };
 
 /** Everything that the region shows. One immutable value; keys and events make a new one. */

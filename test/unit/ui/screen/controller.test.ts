@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
 import { fakeScreen as makeScreen } from "../../../support/fake-screen.ts";
 
 const ENTER = "\r";
@@ -156,6 +157,25 @@ describe("questions on the screen", () => {
       ["deny", undefined, true],
       ["deny", "use 30", undefined],
     ]);
+  });
+  it("UX-P-7: questions that are open together say which of how many they are, and each is answered by itself", async () => {
+    const screen = fakeScreen();
+    const put = (path: string) =>
+      screen.controller.asker.ask(
+        question({ id: path, callId: path, changes: summary([entry(path)]), diffs: [oneLineDiff(path)] }),
+        new AbortController().signal,
+      );
+    const answers = [put("a.ts"), put("b.ts"), put("c.ts")];
+    for (const [n, key] of ["1", "3", "1"].entries()) {
+      await screen.settle(screen.has(`${n + 1} of 3`));
+      await screen.type(key);
+    }
+    expect((await Promise.all(answers)).map((a) => a.kind)).toEqual(["yes", "no", "yes"]);
+    const alone = put("d.ts");
+    await screen.settle(screen.has("d.ts"));
+    expect(screen.region().join("\n")).not.toContain(" of ");
+    await screen.type("1");
+    await alone;
   });
   it("TUI-B14 UX-P-4: what was typed ahead or too early never answers; the same key again, alone, does", async () => {
     const screen = fakeScreen();
