@@ -120,6 +120,9 @@ export type RuleSource = z.infer<typeof RuleSource>;
 /** `text` as written, such as `Bash(npm test:*)`, `Edit(src/**)`, `Delete(tmp/**)`, `Network(host:443)`, `Land(node_modules)`. */
 export const Rule = z.object({ action: z.enum(["allow", "ask", "deny"]), text: z.string(), source: RuleSource });
 export type Rule = z.infer<typeof Rule>;
+/** A rule with the place that it was read from, `file:line`; none for what was typed. */
+export const PlacedRule = Rule.extend({ at: z.string().optional() });
+export type PlacedRule = z.infer<typeof PlacedRule>;
 
 export const Decision = z.object({
   action: z.enum(["allow", "ask", "deny"]),
@@ -127,9 +130,6 @@ export const Decision = z.object({
   /** For people and the model, one sentence. */
   reason: z.string(),
   rule: Rule.optional(),
-/** A rule with the place that it was read from, `file:line`; none for what was typed. */
-export const PlacedRule = Rule.extend({ at: z.string().optional() });
-export type PlacedRule = z.infer<typeof PlacedRule>;
   /** All rules that decided, where they are several: each allow lifts only what it names. */
   rules: z.array(Rule).optional(),
   /** Name of the hook that decided, empty where it has none (H2). */

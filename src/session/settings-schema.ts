@@ -50,7 +50,6 @@ const Check = z
       context.addIssue({ code: "custom", message: "timeoutSeconds and when are for a check with a command" });
   });
 
-/** What a settings file may hold, user's, project's and the person's own for a project alike. Unknown keys are errors. */
 /** Keys that the machine's settings may lock; limits and rules that refuse count together with those of others. */
 export const LOCKABLE = [
   "model",
@@ -67,6 +66,7 @@ export const LOCKABLE = [
   "permissions.allow",
 ] as const;
 
+/** What a settings file may hold, user's, project's and the person's own for a project alike. Unknown keys are errors. */
 export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
   folder: z.string().optional().describe("For people: the folder that this file's rules are for"),
@@ -97,8 +97,8 @@ export const SettingsFile = z.strictObject({
         .enum(["after", "before"])
         .optional()
         .describe("before: ask before each command too, not only before its changes land"),
-    })
       disableBypass: z.boolean().optional().describe("true: --bypass is refused"),
+    })
     .optional(),
   maxTurns: count.optional().describe("Turns for one message"),
   locked: z
