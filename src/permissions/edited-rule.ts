@@ -11,7 +11,7 @@ export function checkEdited(text: string, effect: Effect): { wrong: string } | {
   const rule = { action: "allow", text, source: "person" } as const;
   try {
     const { kind, of } = { of: "", ...parseRule(rule) };
-    const plain = kind === "command" ? of === "Bash" : kind === "path" && of === "Edit";
+    const plain = kind === "command" ? of !== "Unsandboxed" : kind === "path" && of === "Edit";
     if (!plain && !liftsHighRisk(parseRule({ ...rule, source: "session" })))
       return { wrong: "That lifts high risk, which no answer saves: write it into your own rules (/permissions)" };
   } catch (error) {

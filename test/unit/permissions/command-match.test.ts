@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { decide } from "../../../src/permissions/decide.ts";
 import { readScript } from "../../../src/permissions/words.ts";
 import shellCases from "./shell-cases.json" with { type: "json" };
@@ -25,6 +25,11 @@ function denied(text: string, ...rules: string[]): boolean {
     ).action === "deny"
   );
 }
+
+// What was read a moment ago is kept: each test reads its own text.
+beforeEach(() => {
+  for (let n = 0; n < 8; n++) readScript(`: ${n}`);
+});
 
 describe("P6: an allow of words", () => {
   it.each([

@@ -7,6 +7,7 @@ import { questionText } from "../../../src/permissions/question-text.ts";
 import { buildQuestion, type QuestionFacts } from "../../../src/permissions/question.ts";
 import { landAllowed, readDenied } from "../../../src/permissions/rule-match.ts";
 import type { FileDiff } from "../../../src/workspace/workspace.ts";
+import { deepRuns } from "../../support/deep.ts";
 import { allow, ask, command, deny, entry, landing, marked, needing, summary } from "./effects.ts";
 
 function offered(effect: Effect, rules = [] as Parameters<typeof decide>[2]): string | undefined {
@@ -201,7 +202,7 @@ describe("P5: what remembering would save", () => {
         fc.pre(rule !== undefined);
         expect(decide(effect, "ask", [allow(rule ?? "", "session")], true).action).toBe("allow");
       }),
-      { numRuns: 3000 },
+      deepRuns(1000, 100_000),
     );
   });
 });
@@ -322,7 +323,7 @@ describe("P5: the question", () => {
           /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/,
         );
       }),
-      { numRuns: 2000 },
+      deepRuns(500, 50_000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRule, RuleError } from "../../../src/permissions/rule-parse.ts";
+import { deepRuns } from "../../support/deep.ts";
 import { allow, ask, deny } from "./effects.ts";
 
 describe("P6: rules are understood or say what to write instead", () => {
@@ -202,7 +203,7 @@ describe("P6: rules are understood or say what to write instead", () => {
           expect(error).toBeInstanceOf(RuleError);
         }
       }),
-      { numRuns: 10_000 },
+      deepRuns(2000, 300_000),
     );
   });
 });
