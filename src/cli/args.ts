@@ -1,5 +1,4 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import type { Mode } from "../events/effect.ts";
 import { Effort } from "../events/event.ts";
 import { MODES } from "../events/mode.ts";
 import { parseTime } from "../util/time.ts";
@@ -7,6 +6,13 @@ import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
+import {
+  addPermissionFlags,
+  addPermissions,
+  permissionFlags,
+  type PermissionFlags,
+  type PermissionsInvocation,
+} from "./args-permissions.ts";
 import { nearCommand } from "./near-command.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
@@ -16,6 +22,7 @@ export type Invocation =
   | TraceInvocation
   | CostInvocation
   | { verb: "undo"; options: UndoOptions }
+  | PermissionsInvocation
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
   | { verb: "land"; id: string; how: LandOptions; json: boolean }
@@ -45,11 +52,10 @@ export interface UndoOptions {
   json: boolean;
 }
 
-export interface RunOptions {
+export interface RunOptions extends PermissionFlags {
   prompt?: string;
   print: boolean;
   format: Format;
-  mode?: Mode;
   model?: string;
   effort?: Effort;
   fallbackModel?: string;
@@ -67,8 +73,6 @@ export interface RunOptions {
   /** One for each open question. */
   answers: readonly string[];
   addDirs: readonly string[];
-  allow: readonly string[];
-  deny: readonly string[];
   strict: boolean;
   appendSystemPrompt?: string;
   plain: boolean;
@@ -106,6 +110,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   program
     .description("Works on the files of this folder with a model; you see and decide what changes.")
     .argument("[prompt...]", "what to do; without it the screen opens")
+    // What stands behind a verb is the verb's.
+    .enablePositionalOptions()
     .option("-p, --print", "no screen: print the answer and exit")
     .addOption(new Option("--output-format <format>", "for -p").choices(FORMATS).default("text"))
     .addOption(
@@ -144,6 +150,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addCost(program, choose);
   program
     .command("changes [session] [step]")
+  addPermissions(program, choose);
+  addPermissionFlags(program);
     .description("show the steps that landed in this folder, those of a session, or one step's diff")
     .option("--json", "a line of JSON for each step", false)
     .action((session: string | undefined, step: string | undefined, o: { json: boolean }) =>
@@ -216,17 +224,23 @@ function addPending(program: Command, choose: (i: Invocation) => void): void {
     .option("--take <part...>", "in conflict: land the rehearsed version of these over yours, or of PATH#N alone")
     .option("--fitting <path...>", "in conflict: land what fits; what both sides changed stays pending")
     .option("--beside <path...>", "in conflict: yours stays, both versions go into a new file beside it")
-    .option("--regenerable", "with its regenerable output, such as node_modules", false)
+    .option("--with-regenerable", "with its regenerable output, such as node_modules", false)
+    .addOption(new Option("--regenerable", "the same").default(false).hideHelp())
     .option("--drop", "land nothing: drop all that is pending", false)
     .option("--json", "one JSON object, with every path", false)
     .action((id: string, o: LandWords) => choose({ verb: "land", id, how: landOptions(o), json: o.json }));
 }
 
 type LandLists = "only" | "without" | "take" | "fitting" | "beside";
-type LandWords = Partial<Record<LandLists, string[]>> & { regenerable: boolean; drop: boolean; json: boolean };
+type LandWords = Partial<Record<LandLists, string[]>> & {
+  regenerable: boolean;
+  withRegenerable: boolean;
+  drop: boolean;
+  json: boolean;
+};
 
 function landOptions({ only = [], without = [], take = [], fitting = [], beside = [], ...o }: LandWords): LandOptions {
-  return { only, without, take, fitting, beside, withRegenerable: o.regenerable, drop: o.drop };
+  return { only, without, take, fitting, beside, withRegenerable: o.regenerable || o.withRegenerable, drop: o.drop };
 }
 
 const EXITS = `
@@ -258,7 +272,7 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     ...(words.length === 0 ? {} : { prompt: words.join(" ") }),
     print: o["print"] === true,
     format: o["outputFormat"] as Format,
-    ...optional<Mode>("mode", "mode"),
+    ...permissionFlags(o),
     ...optional<string>("model", "model"),
     ...optional<Effort>("effort", "effort"),
     ...optional<string>("fallbackModel", "fallbackModel"),
@@ -272,8 +286,6 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     ...optional<number>("forkBefore", "forkBefore"),
     answers: (o["answer"] ?? []) as string[],
     addDirs: (o["addDir"] ?? []) as string[],
-    allow: (o["allow"] ?? []) as string[],
-    deny: (o["deny"] ?? []) as string[],
     strict: o["strict"] === true,
     ...optional<string>("appendSystemPrompt", "appendSystemPrompt"),
     plain: o["screenReader"] === true,

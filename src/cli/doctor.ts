@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { openSandbox } from "../sandbox/open.ts";
 import { backendLine } from "../sandbox/words.ts";
+import { MACHINE } from "../session/settings-managed.ts";
 import { openStore } from "../session/store.ts";
 import { findRipgrep } from "../tools/ripgrep.ts";
 import { randomId, systemClock } from "../util/system.ts";
@@ -9,6 +10,7 @@ import { sanitize } from "../util/visible.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots } from "../workspace/roots.ts";
 import { storeLine } from "./changes.ts";
+import { managedLines } from "./doctor-managed.ts";
 import { serviceLines } from "./doctor-services.ts";
 import { homeOf, programDirs, type Env } from "../session/environment.ts";
 
@@ -53,6 +55,7 @@ export async function doctor(version: string): Promise<number> {
       ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
       ...serviceLines(env),
       ["settings", dirs.config],
+      ...managedLines(MACHINE, homeOf(env)).map((text, at): [string, string] => [at === 0 ? "machine" : "", text]),
       ["state", dirs.state],
       ["undo", storeLine(await workspace.journal())],
       ["terminal", terminalLine(env)],

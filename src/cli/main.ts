@@ -54,6 +54,12 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./replay.ts")).replay(invocation.options, version);
     case "cost":
       return (await import("./cost.ts")).printCost(invocation.options);
+    case "permissions":
+      return (await import("./permissions.ts")).permissions(invocation.options);
+    case "why":
+      return (await import("./why.ts")).printWhy(invocation.options);
+    case "policy-test":
+      return (await import("./policy-test.ts")).policyTest(invocation.options);
     case "undo":
       return (await import("./undo.ts")).undoLanded(invocation.options, version);
     case "changes":

@@ -25,6 +25,7 @@ import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import type { OpenOptions } from "./options.ts";
 import type { LiveRules } from "./policy-live.ts";
+import { permissionsOf, type Permissions } from "./policy-permissions.ts";
 import { resultOf } from "./result.ts";
 import { sessionName } from "./rename.ts";
 import { previewRewind, rewind, rewindPoints } from "./rewind.ts";
@@ -198,6 +199,9 @@ export class LiveSession implements Session {
   }
   setEffort(effort?: Effort): Promise<string> {
     return switchEffort(this.#parts, effort);
+  }
+  permissions(): Permissions {
+    return permissionsOf(this.#parts);
   }
   effort(): Effort | undefined {
     return effortNow(this.#parts);

@@ -8,8 +8,8 @@ export interface LiveRules {
   /** `file:line` of a rule of `now()`; undefined for what was typed. */
   placeOf(rule: Rule): string | undefined;
   add(rule: Rule, place?: string): void;
-  /** Every one that says the same and comes from the same source. */
-  remove(rule: Rule): void;
+  /** Every one that says the same and comes from the same source; `to` takes the place of the first. */
+  change(rule: Rule, to?: Rule, place?: string): void;
   /** What files say now takes the place of what they said. */
   replace(read: Pick<SessionConfig, "rules" | "places">): void;
 }
@@ -35,8 +35,11 @@ export function liveRules(config: Pick<SessionConfig, "rules" | "places">): Live
       rules = [...rules, rule];
       if (place !== undefined) places.set(rule, place);
     },
-    remove(rule) {
-      rules = rules.filter((r) => !sameRule(r, rule));
+    change(rule, to, place) {
+      const at = rules.findIndex((r) => sameRule(r, rule));
+      const kept = to === undefined || rules.some((r) => sameRule(r, to)) ? [] : [to];
+      rules = rules.flatMap((r, i) => (sameRule(r, rule) ? (i === at ? kept : []) : [r]));
+      if (to !== undefined && place !== undefined) places.set(to, place);
     },
     replace(read) {
       rules = read.rules;

@@ -6,6 +6,7 @@ import type { CostReport } from "./cost.ts";
 import type { SessionHooks } from "./live-hooks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+import type { Permissions } from "./policy-permissions.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import type { SessionTrust } from "./session-trust.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
@@ -59,6 +60,8 @@ export interface Session {
   /** How long the model thinks; undefined: as settings say. Says what that means. */
   setEffort(effort?: Effort): Promise<string>;
   effort(): Effort | undefined;
+  /** Rules and decisions, and what changes them (P6). */
+  permissions(): Permissions;
   /** Whether what the folder brings is used (H5). */
   readonly trust: SessionTrust;
   readonly hooks: SessionHooks;

@@ -3,7 +3,6 @@ import type { Effort } from "../events/event.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { OwnModels } from "../model/known.ts";
-import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import type { ToolSettings } from "../tools/tool.ts";
 import { MODEL, PRICES } from "./defaults.ts";
 import { offsetOf, placeOf } from "./jsonc.ts";
@@ -24,8 +23,9 @@ import {
 } from "./settings-managed.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { checksOf } from "./settings-checks.ts";
+import { typedRules } from "./settings-flags.ts";
 import { limitsOf, tightened } from "./settings-limits.ts";
-import { inHome, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
+import { readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
 import type { SettingsFile } from "./settings-schema.ts";
 
 /** Limits of the tools where no settings say otherwise. */
@@ -41,6 +41,9 @@ export interface Flags {
   allow?: readonly string[];
   ask?: readonly string[];
   deny?: readonly string[];
+  /** Rules as they are written for other programs of this kind; what has no counterpart is told. */
+  allowedTools?: readonly string[];
+  disallowedTools?: readonly string[];
   mode?: Mode;
   model?: string;
   effort?: Effort;
@@ -122,7 +125,7 @@ export function loadSettings(options: SettingsOptions): Settings {
   const project = read(projectSettingsFile(folder), "project");
   const managed = top === undefined ? undefined : managedOf(top);
   const { flags, notices } = unlockedFlags(options.flags ?? {}, managed);
-  const typed = flagRules(flags, home, problems);
+  const typed = typedRules(flags, { folder, home }, problems);
   if (problems.length > 0) throw new SettingsError(problems);
   const elsewhere = elsewhereFiles(folder, home).flatMap(
     ({ file, source }) => readElsewhere(file, source, { folder, home }) ?? [],
@@ -139,7 +142,7 @@ export function loadSettings(options: SettingsOptions): Settings {
     ...tight,
     modelNamed: tight.modelNamed || managed?.locked.has("model") === true,
     ...(checks === undefined ? {} : { checks }),
-    rules: [...rules, ...typed].filter((rule) => !isLocked(rule, managed)),
+    rules: [...rules, ...typed.rules].filter((rule) => !isLocked(rule, managed)),
     places: new Map([...files, ...elsewhere].flatMap((f) => [...f.places])),
     ...(managed === undefined ? {} : { managed }),
     ...(noBypass === undefined ? {} : { noBypass }),
@@ -148,27 +151,12 @@ export function loadSettings(options: SettingsOptions): Settings {
       ...notices,
       ...mine.notices,
       ...own.notices,
+      ...typed.notices,
       ...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))),
       ...elsewhere.flatMap((e) => e.notices),
       ...checked,
     ],
   };
-}
-
-function flagRules(flags: Flags, home: string, problems: string[]): Rule[] {
-  const all = (["allow", "ask", "deny"] as const).flatMap((action) =>
-    (flags[action] ?? []).map((text) => ({ action, text: inHome(text, home), source: "cli" as const })),
-  );
-  return all.filter((rule) => {
-    try {
-      parseRule(rule);
-      return true;
-    } catch (error) {
-      if (!(error instanceof RuleError)) throw error;
-      problems.push(`--${rule.action}: ${error.message}`);
-      return false;
-    }
-  });
 }
 
 /** The later one wins, key by key. */

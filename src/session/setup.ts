@@ -12,7 +12,7 @@ import { readHooks } from "./hook-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
-import { saveRule } from "./rules-write.ts";
+import { addRule, changeRule, saveRule } from "./rules-write.ts";
 import type { Session } from "./session.ts";
 import { unlockedFlags } from "./settings-managed.ts";
 import { loadSettings, type Flags, type Settings } from "./settings.ts";
@@ -69,7 +69,8 @@ export function setUp(options: SetupOptions): Setup {
   const named = env["ANTHROPIC_MODEL"];
   const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
-  const save = (text: string) => saveRule(text, { configDir: dirs.config, folder, home, clock, makeId: randomId });
+  const ruleDeps = { configDir: dirs.config, folder, home, clock, makeId: randomId };
+  const save = (text: string) => saveRule(text, ruleDeps);
   const all: Omit<OpenOptions, "asker"> = {
     folder,
     addDirs: options.addDirs,
@@ -104,6 +105,11 @@ export function setUp(options: SetupOptions): Setup {
       begun = true;
       await typedLimits(session, flags);
       return session;
+    ruleFiles: {
+      read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
+      add: async (rule) => void (await addRule(rule, ruleDeps)),
+      change: (rule, to) => changeRule(rule, to, ruleDeps),
+    },
     },
   };
 }

@@ -15,6 +15,9 @@ const COMMANDS = [
   "trace",
   "replay",
   "cost",
+  "permissions",
+  "why",
+  "policy",
   "changes",
   "undo",
   "redo",
@@ -66,7 +69,13 @@ describe("README.md", () => {
 describe("docs/cli.md", () => {
   const text = read("docs/cli.md");
   it("U2: names every option that --help shows, and no other", () => {
-    const below = [help("sessions", "rename"), help("sessions", "delete")];
+    const below = [
+      help("sessions", "rename"),
+      help("sessions", "delete"),
+      help("permissions", "allow"),
+      help("permissions", "remove"),
+      help("policy", "test"),
+    ];
     const shown = flagsIn([help(), ...COMMANDS.map((name) => help(name)), ...below].join("\n"));
     expect(shown.length).toBeGreaterThan(15);
     expect(flagsIn(text)).toEqual(shown);

@@ -190,6 +190,14 @@ export function fakeSession(options: FakeOptions): Session & {
       return `Effort is ${effort ?? "as the model likes"}.`;
     },
     effort: () => state.effort,
+    permissions: () => ({
+      rows: () => ({ rows: [] }),
+      recent: () => [],
+      why: () => undefined,
+      add: () => Promise.resolve("Saved."),
+      change: () => Promise.resolve("Changed."),
+      reload: () => Promise.resolve("Read."),
+    }),
     rename: async (name) => void fact({ type: "session.named", name }),
     clear: async () => void fact({ type: "context.reset" }),
     async *shell(command, signal) {

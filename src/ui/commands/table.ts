@@ -4,8 +4,10 @@ import { rehearsalOf } from "../../session/rehearse.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
+import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
 import { effortCommand, modelCommand } from "./model.ts";
+import { permissionsCommand } from "./permissions.ts";
 import { report, tell } from "./tell.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
@@ -34,6 +36,8 @@ export const COMMANDS: readonly Command[] = [
       await context.session.setMode(mode);
     },
   },
+  permissionsCommand,
+  hooksCommand,
   modelCommand,
   effortCommand,
   undoCommand,

@@ -12,9 +12,14 @@ describe("P6: the rules in force", () => {
     expect(live.placeOf(a)).toBe("/s.json:3");
     const c = rule("Bash(c)", "person");
     live.add(c, "/p.json:1");
-    live.remove({ ...rule("Bash(b)", "cli") });
-    live.remove(rule("Bash(a)", "person"));
+    live.change(rule("Bash(b)", "cli"));
+    live.change(rule("Bash(a)", "person"));
     expect(live.now()).toEqual([a, c]);
+    live.change(a, rule("Bash(d)"), "/s.json:4");
+    expect(live.now()).toEqual([rule("Bash(d)"), c]);
+    expect(live.placeOf(live.now()[0] as Rule)).toBe("/s.json:4");
+    live.change(rule("Bash(d)"), c);
+    expect(live.now()).toEqual([c]);
     live.replace({ rules: [c], places: new Map() });
     expect([live.now(), live.placeOf(c)]).toEqual([[c], undefined]);
   });

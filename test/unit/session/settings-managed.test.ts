@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { managedLines } from "../../../src/cli/doctor-managed.ts";
 import { decide } from "../../../src/permissions/decide.ts";
 import { personSettingsFile, userSettingsFile } from "../../../src/session/rules-files.ts";
 import { SettingsError } from "../../../src/session/settings-file.ts";
@@ -102,6 +103,13 @@ describe("P6: the machine's settings", () => {
     expect(b.load().noBypass).toBe(`${b.file}:1`);
     expect(bench({}).load().noBypass).toBeUndefined();
     expect(bench({}, { user: { permissions: { disableBypass: true } } }).load().noBypass).toContain("settings.json:1");
+  });
+  it("agent doctor shows what they decide, or what stops every start", () => {
+    const b = bench({ model: "m", permissions: { deny: ["Bash(x)"], disableBypass: true } });
+    const lines = (file: string, owner = uid) => managedLines({ file, uid: owner }, "/home/me").join("\n");
+    expect(lines(b.file)).toBe(`${b.file}: 1 rule, locks model, forbids --bypass`);
+    expect(lines("/nowhere/settings.json")).toBe("no settings of the machine (/nowhere/settings.json)");
+    expect(lines(b.file, uid + 1)).toMatch(/nothing starts until[^]*belongs to user/);
   });
   it("no other file locks keys", () => {
     const b = bench({}, { user: { locked: ["model"] } });

@@ -1,0 +1,60 @@
+import type { Rule } from "../events/effect.ts";
+import { parseRule, RuleError } from "../permissions/rule-parse.ts";
+import { rulesFromElsewhere } from "./rules-elsewhere.ts";
+import { lostText } from "./settings-elsewhere.ts";
+import { inHome } from "./settings-file.ts";
+import type { Flags } from "./settings.ts";
+
+/**
+ * The rules that were typed. One of this program's own that is no rule is a problem; one written for another program that has no
+ * counterpart is told: an allow then spares nothing, a deny asks for its tool.
+ */
+export function typedRules(
+  flags: Flags,
+  { folder, home }: { folder: string; home: string },
+  problems: string[],
+): { rules: Rule[]; notices: string[] } {
+  const own = (["allow", "ask", "deny"] as const).flatMap((action) =>
+    (flags[action] ?? []).map((text): Rule => ({ action, text: inHome(text, home), source: "cli" })),
+  );
+  const rules = own.filter((rule) => {
+    try {
+      parseRule(rule);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      problems.push(`--${rule.action}: ${error.message}`);
+      return false;
+    }
+  });
+  const notices: string[] = [];
+  for (const [name, action] of [
+    ["allowedTools", "allow"],
+    ["disallowedTools", "deny"],
+  ] as const) {
+    for (const written of (flags[name] ?? []).flatMap(splitRules)) {
+      const { rules: found, lost } = rulesFromElsewhere(written, action, { source: "cli", folder, home });
+      rules.push(...found);
+      if (lost !== undefined && !(action === "allow" && NEEDS_NONE.test(lost)))
+        notices.push(`--${name}: ${lostText(written, action, found, lost)}`);
+    }
+  }
+  return { rules, notices };
+}
+
+/** What an allow says where there is nothing to allow: what it names never asks here. */
+const NEEDS_NONE = /needs no rule|nothing to allow here/;
+
+/** `Bash(git log:*),Edit Read` to its rules: commas and blanks part them, but for those within parentheses. Pure. */
+export function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let rule = "";
+  for (const sign of text) {
+    if (sign === "(") depth++;
+    if (sign === ")") depth = Math.max(0, depth - 1);
+    if (depth > 0 || !/[\s,]/.test(sign)) rule += sign;
+    else if (rule !== "") [rules[rules.length], rule] = [rule, ""];
+  }
+  return rule === "" ? rules : [...rules, rule];
+}

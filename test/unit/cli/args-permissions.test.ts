@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { parseArgs } from "../../../src/cli/args.ts";
+import { splitRules, typedRules } from "../../../src/session/settings-flags.ts";
+
+const options = (...argv: string[]): unknown => {
+  const parsed = parseArgs(argv, "1");
+  return parsed.ok ? (parsed.invocation as { options: unknown }).options : parsed.err;
+};
+
+describe("P6: flags by which scripts for other programs run", () => {
+  it.each([
+    ["plan", { mode: "plan", allow: [] }],
+    ["default", { mode: "ask", allow: [] }],
+    ["manual", { mode: "ask", allow: [] }],
+    ["acceptEdits", { mode: "ask", allow: ["Edit"] }],
+    ["auto", { mode: "auto", allow: [] }],
+    ["dontAsk", { mode: "ask", allow: [] }],
+  ])("--permission-mode %s", (mode, expected) => {
+    expect(options("-p", "x", "--permission-mode", mode)).toMatchObject(expected);
+  });
+  it("P8: what would run without questions needs --bypass; a mistyped mode names those that there are", () => {
+    expect(options("--permission-mode", "bypassPermissions", "x")).toContain("needs --bypass");
+    expect(options("--dangerously-skip-permissions", "-p", "x")).toContain("needs --bypass");
+    expect(options("--permission-mode", "acceptedits", "x")).toContain("acceptEdits");
+    expect(options("--permission-mode", "plan", "--mode", "ask", "x")).toContain("cannot be used with");
+  });
+  it("--allowedTools and --disallowedTools, in both spellings, with commas, blanks or words", () => {
+    expect(
+      options("-p", "x", "--allowedTools", "Bash(git log:*),Edit", "Read", "--disallowed-tools", "Bash(rm *)"),
+    ).toMatchObject({ prompt: "x", allowedTools: ["Bash(git log:*),Edit", "Read"], disallowedTools: ["Bash(rm *)"] });
+    expect(options("-p", "x", "--allowed-tools=Edit", "--allowedTools", "Read")).toMatchObject({
+      allowedTools: ["Edit", "Read"],
+    });
+    expect(splitRules(" Bash(git log:*, a),Edit  Read,, mcp__a__b ")).toEqual([
+      "Bash(git log:*, a)",
+      "Edit",
+      "Read",
+      "mcp__a__b",
+    ]);
+  });
+  it("their rules are those of the command line; what has no counterpart is told, a deny then asks for its tool", () => {
+    const problems: string[] = [];
+    const flags = {
+      allow: ["Bash(a)"],
+      ask: ["Bash(b)"],
+      allowedTools: ["Bash(git log:*) Read Edit(src/**) Bash(npm*)"],
+      disallowedTools: ["Read(//etc/**),Bash(for x in; do)", "WebSearch"],
+    };
+    const { rules, notices } = typedRules(flags, { folder: "/p", home: "/home/me" }, problems);
+    expect(rules.map((r) => `${r.source} ${r.action} ${r.text}`)).toEqual([
+      "cli allow Bash(a)",
+      "cli ask Bash(b)",
+      "cli allow Bash(git log:*)",
+      "cli allow Edit(src/**)",
+      "cli deny Read(//etc/**)",
+      "cli deny Outside(/etc/**)",
+      "cli ask Bash",
+      "cli deny WebSearch",
+    ]);
+    expect(notices).toHaveLength(2);
+    expect(notices[0]).toMatch(/^--allowedTools: allow "Bash\(npm\*\)".*it doesn't count here$/);
+    expect(notices[1]).toMatch(/^--disallowedTools: deny "Bash\(for x in; do\)".*every Bash asks$/);
+    typedRules({ ask: ["Bahs(x)"] }, { folder: "/p", home: "/" }, problems);
+    expect(problems.join()).toMatch(/^--ask: rule "Bahs\(x\)".*Bash\?/);
+  });
+  it("agent permissions, why and policy test", () => {
+    expect(parseArgs(["permissions", "deny", "Read(x)", "--user"], "1")).toMatchObject({
+      invocation: { verb: "permissions", options: { act: "add", action: "deny", rule: "Read(x)", source: "user" } },
+    });
+    expect(parseArgs(["why", "3", "--json"], "1")).toMatchObject({
+      invocation: { verb: "why", options: { call: "3", json: true, list: false } },
+    });
+    expect(parseArgs(["policy", "test", "--deny", "Bash(a)", "--last", "3", "--mode", "auto"], "1")).toMatchObject({
+      invocation: {
+        verb: "policy-test",
+        options: { deny: ["Bash(a)"], allow: [], last: 3, mode: "auto", failOnChange: false },
+      },
+    });
+    expect(parseArgs(["policy", "test", "--all", "--last", "3"], "1")).toMatchObject({ ok: false, code: 2 });
+  });
+});
