@@ -8,6 +8,7 @@ import { decide } from "../permissions/decide.ts";
 import type { Verdict } from "../permissions/lattice.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { withoutKeys } from "./keys.ts";
 import { brokenInputText, feedbackText } from "./hook-words.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 import { runHooks, stoppedBy } from "./run-hooks.ts";
@@ -49,7 +50,7 @@ export async function* beforeTool(
   const ends = said.stop === undefined ? {} : { stop: { reason: "denied" as const, detail: said.stop } };
   const { input: wanted, by = "" } = said;
   if (wanted === undefined || same(wanted, given) || same(wanted, input)) return { call, effect, verdicts, ...ends };
-  const rewritten = prepare({ ...call.block, input: wanted }, deps.tools);
+  const rewritten = withoutKeys(prepare({ ...call.block, input: wanted }, deps.tools), deps);
   if (!rewritten.ok) return failed(brokenInputText(by, textOf(rewritten.result.content)));
   const now = await touches(rewritten.tool, rewritten.input);
   if ("failed" in now) return failed(brokenInputText(by, String(now.failed)));
@@ -63,7 +64,14 @@ function failed(words: string): { result: SavedOutcome } {
 /** What was said of the call as the model made it binds what a hook made of it. */
 function original(effect: Effect, by: string, deps: LoopDeps): Verdict[] {
   const { state } = deps.log;
-  const { action, reason } = decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted, [], state.bypass);
+  const { action, reason } = decide(
+    effect,
+    state.mode,
+    [...deps.rules(), ...state.rules],
+    state.trusted,
+    [],
+    state.bypass,
+  );
   return action === "allow"
     ? []
     : [{ action, reason: `it rewrote a call that was itself not allowed so: ${reason}`, hook: by }];

@@ -1,6 +1,7 @@
 import { textOf } from "../events/block.ts";
 import type { EndReason, LogEventOf, SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
+import { hookWords } from "../hooks/tell.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
@@ -89,6 +90,10 @@ function happened(event: SessionEvent, session: Session): string | undefined {
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
     case "limit.warned":
       return event.text;
+    case "hook.ran": {
+      const rows = hookWords(event).map(({ text }) => text);
+      return rows.length === 0 ? undefined : rows.join("\n");
+    }
     case "check.ran":
       return checkWords(event);
     default:

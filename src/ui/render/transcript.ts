@@ -6,6 +6,7 @@ import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { clean, cleanRow } from "./clean.ts";
+import { hookRows } from "./hook.ts";
 import { markdown } from "./markdown.ts";
 import { line, type Line, type Span, wrap } from "./spans.ts";
 import { type Card, cardLines } from "./tool.ts";
@@ -109,8 +110,7 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "changes.landed": {
       const names = event.summary.entries.slice(0, 5).map(changeName);
       const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";
-      // A review is a call of its own, which no reply made.
-      const what = event.callId === event.operationId ? "the rehearsal landed" : "landed from a background shell";
+      const what = landedFrom(event);
       return row(`✓ ${what}: ${[...names, ...event.summary.git.map((g) => g.text)].join(", ")}${more}`);
     }
     case "kept.landed":
@@ -139,6 +139,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(
         `── limit ${scopeText(event.scope)}: ${event.value === null ? `no limit in ${LIMIT_WORDS[event.limit]}` : amountText(event.limit, event.value)}`,
       );
+    case "hook.ran":
+      return hookRows(event, row);
     case "check.ran":
       return checkRows(event, row);
     case "query.finished":
@@ -146,6 +148,12 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     default:
       return undefined;
   }
+}
+
+/** A review and a hook are calls of their own, which no reply made. */
+function landedFrom({ callId, operationId }: Extract<LogEvent, { type: "changes.landed" }>): string {
+  if (callId === operationId) return "the rehearsal landed";
+  return callId?.startsWith("hook_") === true ? "landed from a hook" : "landed from a background shell";
 }
 
 /** A model that stands in is told with why, and until when. */

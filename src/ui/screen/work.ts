@@ -38,6 +38,8 @@ interface Running {
   abort: AbortController;
   /** The prompt, until something answers it. */
   words: string | undefined;
+  /** It is in the conversation; a hook may hold it back before. */
+  sent?: boolean;
 }
 
 /**
@@ -131,6 +133,7 @@ export class Work {
     });
     const onEvent = (event: SessionEvent) => {
       if (ANSWERS.has(event.type)) running.words = undefined;
+      if (event.type === "prompt.submitted") running.sent = true;
       this.#deps.onEvent(event);
     };
     this.#ended = drain(begin(running.abort.signal), onEvent)
@@ -143,7 +146,8 @@ export class Work {
     this.#running = undefined;
     store.setNow((state) => ({ ...state, busy: false, stopping: false }));
     this.refresh();
-    if (ran.abort.signal.aborted) return this.#giveBack(ran.words);
+    const heldBack = ran.words !== undefined && ran.sent !== true;
+    if (ran.abort.signal.aborted || heldBack) return this.#giveBack(ran.words);
     const [first, ...rest] = [...session().takeBack(), ...store.get().later];
     store.setNow((state) => ({ ...state, queued: [], later: rest }));
     if (first !== undefined) this.send(first);
