@@ -21,8 +21,8 @@ export type Invocation =
   | SessionsInvocation
   | TraceInvocation
   | CostInvocation
-  | { verb: "undo"; options: UndoOptions }
   | PermissionsInvocation
+  | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
   | { verb: "land"; id: string; how: LandOptions; json: boolean }
@@ -108,10 +108,10 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   const program = new Command("agent");
   const collect = (value: string, all: readonly string[] = []) => [...all, value];
   program
-    .description("Works on the files of this folder with a model; you see and decide what changes.")
-    .argument("[prompt...]", "what to do; without it the screen opens")
     // What stands behind a verb is the verb's.
     .enablePositionalOptions()
+    .description("Works on the files of this folder with a model; you see and decide what changes.")
+    .argument("[prompt...]", "what to do; without it the screen opens")
     .option("-p, --print", "no screen: print the answer and exit")
     .addOption(new Option("--output-format <format>", "for -p").choices(FORMATS).default("text"))
     .addOption(
@@ -148,10 +148,10 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addExport(program, choose);
   addTrace(program, choose);
   addCost(program, choose);
-  program
-    .command("changes [session] [step]")
   addPermissions(program, choose);
   addPermissionFlags(program);
+  program
+    .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")
     .option("--json", "a line of JSON for each step", false)
     .action((session: string | undefined, step: string | undefined, o: { json: boolean }) =>

@@ -85,12 +85,12 @@ function currentFolder(): string {
 function flagsOf(o: RunOptions): Flags {
   return {
     allow: o.allow,
-    deny: o.deny,
-    ...(o.mode === undefined ? {} : { mode: o.mode }),
     ask: o.ask,
-    ...(o.model === undefined ? {} : { model: o.model }),
+    deny: o.deny,
     allowedTools: o.allowedTools,
     disallowedTools: o.disallowedTools,
+    ...(o.mode === undefined ? {} : { mode: o.mode }),
+    ...(o.model === undefined ? {} : { model: o.model }),
     ...(o.effort === undefined ? {} : { effort: o.effort }),
     ...(o.fallbackModel === undefined ? {} : { fallbackModel: o.fallbackModel }),
     ...(o.maxTurns === undefined ? {} : { maxTurns: o.maxTurns }),

@@ -149,9 +149,9 @@ export function loadSettings(options: SettingsOptions): Settings {
     files: [...files, ...elsewhere].map((f) => f.file),
     notices: [
       ...notices,
+      ...typed.notices,
       ...mine.notices,
       ...own.notices,
-      ...typed.notices,
       ...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))),
       ...elsewhere.flatMap((e) => e.notices),
       ...checked,
