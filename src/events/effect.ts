@@ -44,6 +44,10 @@ export const Mark = z.enum([
   "uncommitted",
   "executable",
   "setid",
+  /** Who owns it can no longer read it, or enter the folder. */
+  "closed",
+  /** Every user of the machine may change it. */
+  "open-to-all",
   "special",
   "link-out",
   "type-change",

@@ -14,6 +14,8 @@ export type HighFact =
   | "uncommitted"
   | "executable"
   | "setid"
+  | "closed"
+  | "open-to-all"
   | "special"
   | "link-out"
   | "type-change"
@@ -43,6 +45,8 @@ const FACTS: readonly HighFact[] = [
   "control",
   "executable",
   "setid",
+  "closed",
+  "open-to-all",
   "special",
   "link-out",
 ];
@@ -56,6 +60,8 @@ const SENTENCES: Record<HighFact, (files: string) => string> = {
   control: (f) => `changes what steers programs (protected), ${f}`,
   executable: (f) => `makes executable ${f}`,
   setid: (f) => `sets user or group id on ${f}`,
+  closed: (f) => `takes away your own access to ${f}`,
+  "open-to-all": (f) => `lets every user of the machine change ${f}`,
   special: (f) => `makes what is no ordinary file, ${f}`,
   "link-out": (f) => `makes links out of the folder: ${f}`,
 };

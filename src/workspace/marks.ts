@@ -32,6 +32,7 @@ const SPECIAL = new Set<Fingerprint["type"]>(["fifo", "socket", "char", "block"]
 const X = 0o111;
 const SETUID = 0o4000;
 const SETGID = 0o2000;
+const OTHERS_WRITE = 0o002;
 
 /** Facts of a piece that can be read off its two fingerprints and its name. */
 export function plainMarks(piece: Piece, ci: boolean): Mark[] {
@@ -42,11 +43,21 @@ export function plainMarks(piece: Piece, ci: boolean): Mark[] {
   if (file && after.size === 0 && before?.type === "file" && before.size > 0) marks.push("empty");
   if (file && (after.mode & X) !== 0 && !(before?.type === "file" && (before.mode & X) !== 0)) marks.push("executable");
   if (setsId(before, after)) marks.push("setid");
+  marks.push(...accessMarks(before, after));
   if (after !== undefined && SPECIAL.has(after.type)) marks.push("special");
   if (before !== undefined && after !== undefined && before.type !== after.type) marks.push("type-change");
   if (isControl(piece.path, ci)) marks.push("control");
   if (before?.type === "file" && before.nlink > 1 && (op === "modify" || op === "chmod")) marks.push("hardlink");
   return marks;
+}
+
+/** Modes of what was there: a person who can't read a file any more has lost it, one that everybody may write is nobody's word. */
+function accessMarks(before: Fingerprint | undefined, after: Fingerprint | undefined): Mark[] {
+  if (before === undefined || before.type !== after?.type || after.type === "link") return [];
+  const needed = after.type === "folder" ? 0o500 : 0o400;
+  const lost = before.mode & needed & ~after.mode;
+  const gained = after.mode & ~before.mode & OTHERS_WRITE;
+  return [...(lost === 0 ? [] : ["closed" as const]), ...(gained === 0 ? [] : ["open-to-all" as const])];
 }
 
 /** Why folders are apart: a new folder takes the group bit from its parent by itself. */

@@ -209,6 +209,8 @@ const MARKED: readonly { marks: readonly Mark[]; more?: Partial<ChangeEntry>; hi
   { marks: ["executable"], high: true },
   { marks: ["executable", "regenerable"], high: false },
   { marks: ["setid"], high: true },
+  { marks: ["closed"], high: true },
+  { marks: ["open-to-all"], high: true },
   { marks: ["setid", "own"], high: true },
   { marks: ["special"], high: true },
   { marks: [], more: { type: "special", op: "create" }, high: true },

@@ -49,6 +49,18 @@ describe("P3: marks", () => {
     ["P3: blanks alone are as good as nothing", "printf '\\n \\0\\n' > a.txt", ["modify a.txt: empty"]],
     ["P3: blanks that were blanks before", "echo > w", ["modify w"], "printf '\\n\\n' > w"],
     ["P3: a new empty file is not emptied", "touch new", ["create new"]],
+    [
+      "P3: a file that its owner can't read any more",
+      "chmod 000 a.txt; chmod 400 b.txt",
+      ["chmod a.txt: closed", "chmod b.txt"],
+    ],
+    ["P3: a folder that its owner can't enter any more", "chmod 600 src", ["chmod src: closed"]],
+    [
+      "P3: a file that everybody may change",
+      "chmod o+w a.txt; chmod 660 b.txt",
+      ["chmod a.txt: open-to-all", "chmod b.txt"],
+    ],
+    ["P3: new content and an open mode at once", "echo x > a.txt; chmod 666 a.txt", ["modify a.txt: open-to-all"]],
     ["P3: an empty file that stays empty", "chmod 600 e", ["chmod e"], "touch e"],
     ["high-risk-merge-015: a file replaced by a link", "rm a.txt; ln -s b.txt a.txt", ["type a.txt: type-change"]],
     ["high-risk-merge-016: a file replaced by a folder", "rm a.txt; mkdir a.txt", ["type a.txt: type-change"]],
