@@ -17,6 +17,7 @@ export async function* deliver(deps: LoopDeps, signal: AbortSignal): AsyncGenera
     const blocked = yield* promptHooks(content, deps, signal);
     if (blocked === undefined) {
       yield await deps.log.append({ type: "prompt.submitted", when: "steer", content });
+      yield* explainKeys(deps);
       said = true;
     } else yield await deps.log.append({ type: "limit.warned", limit: "hooks.prompt", text: heldBack(words, blocked) });
   }

@@ -19,7 +19,7 @@ export async function* runCalls(
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   // A hook may make of a call what is not safe beside others.
   const alone = (p: Prepared): Prepared => (hooked(p, deps) ? { ...p, parallel: false } : p);
-  const prepared = blocks.map((block) => alone(prepare(block, deps.tools)));
+  const prepared = blocks.map((block) => alone(withoutKeys(prepare(block, deps.tools), deps)));
   const inOrder = [...prepared.filter((p) => !asks(p)), ...prepared.filter(asks)];
   let stop: Stop | undefined;
   for (const group of groups(inOrder)) {

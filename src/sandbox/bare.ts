@@ -60,6 +60,7 @@ export async function* runBare(
   const output = new Output(
     command.outputChars ?? OUTPUT_CHARS,
     join(options.resultsDir, `${command.operationId}.txt`),
+    options.secrets?.stream(),
   );
   try {
     const ending = yield* follow({

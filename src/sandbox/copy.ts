@@ -89,6 +89,7 @@ export async function* runInCopy(
     const output = new Output(
       command.outputChars ?? OUTPUT_CHARS,
       join(options.resultsDir, `${command.operationId}.txt`),
+      options.secrets?.stream(),
     );
     const ending = yield* launch(parts, command, signal, { stepFolder, ready, output, cloned });
     const gone = await cloned?.toLayers(stepFolder);

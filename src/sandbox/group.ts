@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GroupEnd } from "../events/event.ts";
 import type { Clock } from "../util/deps.ts";
+import { liveMask } from "../util/secrets/secrets.ts";
+import { asItComes } from "../util/secrets/stream.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Changed } from "../workspace/mirror.ts";
 import type { Tree } from "../workspace/tree.ts";
@@ -136,7 +138,10 @@ export class Group {
   async #run(parts: CopyParts, command: ShellCommand, ready: ReadyStep, onEnd: (group: Group) => void): Promise<void> {
     this.#inMemory = ready.inMemory;
     // Of two characters: everything goes to the file at once, nothing but that is kept.
-    const output = new Output(2, this.outputFile);
+    const { secrets } = parts.base.options;
+    const output = new Output(2, this.outputFile, secrets?.stream());
+    // A key may lie over the border of two reads.
+    const unread = secrets === undefined ? asItComes : liveMask(secrets);
     let ending: Ending | undefined;
     let failed: string | undefined;
     try {
@@ -152,7 +157,7 @@ export class Group {
       let taken = 0;
       let next = await run.next();
       for (; next.done !== true; next = await run.next()) {
-        this.unread.add(next.value.text);
+        this.unread.add(unread.push(next.value.text));
         taken += next.value.text.length;
         if (taken < BYTES_A_ROUND) continue;
         taken = 0;
@@ -162,6 +167,7 @@ export class Group {
     } catch (error) {
       failed = error instanceof Error ? error.message : String(error);
     }
+    this.unread.add(unread.end());
     ready.left();
     output.finish();
     this.#view?.close();

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { asItComes, type TextMask } from "../util/secrets/stream.ts";
 import { PlainText } from "./plain-text.ts";
 
 /** More than this is not kept, not even in the file. */
@@ -19,6 +20,7 @@ export interface Collected {
 export class Output {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #plain = new PlainText();
+  readonly #mask: TextMask;
   readonly #limit: number;
   readonly #file: string;
   #fd: number | undefined;
@@ -28,17 +30,18 @@ export class Output {
   #bytes = 0;
   #lines = 0;
 
-  /** `limit`: characters of the result; `file`: made (0600) only when needed. */
-  constructor(limit: number, file: string) {
+  /** `limit`: characters of the result; `file`: made (0600) only when needed; `mask`: keys reach neither (E1). */
+  constructor(limit: number, file: string, mask = asItComes) {
     this.#limit = limit;
     this.#file = file;
+    this.#mask = mask;
   }
 
-  /** Takes bytes in, gives their text; a character cut in two comes with its second half. */
+  /** Takes bytes in, gives their text as it is; a character cut in two comes with its second half. */
   add(bytes: Uint8Array): string {
     this.#bytes += bytes.length;
     const text = this.#decoder.decode(bytes, { stream: true });
-    this.#take(this.#plain.add(text));
+    this.#take(this.#mask.push(this.#plain.add(text)));
     return text;
   }
 
@@ -75,7 +78,7 @@ export class Output {
 
   /** Ends it; afterwards `add` must not be called. */
   finish(): Collected {
-    this.#take(this.#plain.add(this.#decoder.decode()) + this.#plain.end());
+    this.#take(this.#mask.push(this.#plain.add(this.#decoder.decode()) + this.#plain.end()) + this.#mask.end());
     const whole = this.#head + this.#tail;
     if (this.#fd !== undefined) closeSync(this.#fd);
     const file = this.#fd === undefined ? {} : { file: this.#file };

@@ -1,5 +1,6 @@
 import type { Mode } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
+import type { Secrets } from "../util/secrets/secrets.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import type { Groups } from "./groups.ts";
 import type { Hides } from "./hides.ts";
@@ -105,6 +106,8 @@ export interface SandboxOptions {
   env: Readonly<Record<string, string | undefined>>;
   uid: number;
   gid: number;
+  /** Masks the keys in commands' output, in what is kept of it and in its file; none: as it is. */
+  secrets?: Secrets;
   /** What deny rules for Read keep from commands now; undefined where there is none. Asked for each command. */
   hides?(): Hides | undefined;
   /** Skips backends, for tests and `--no-…` trials. */

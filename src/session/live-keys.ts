@@ -47,7 +47,7 @@ function* piece(event: Streamed, open: Map<string, Open>, secrets: Secrets): Gen
 
 /** What is still held back of the texts that an event ends. */
 function* rest(event: SessionEvent, open: Map<string, Open>): Generator<SessionEvent> {
-  for (const [key, { mask, last }] of [...open]) {
+  for (const [key, { mask, last }] of open) {
     if (!ends(event, last)) continue;
     open.delete(key);
     const text = mask.end();

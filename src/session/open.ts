@@ -91,13 +91,14 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const hides = (): Hides | undefined => hidesOf([...rules.now(), ...log.state.rules]);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
-        openCopy(options, workspace, sessionId, hides),
+        openCopy({ ...options, secrets: log.secrets }, workspace, sessionId, hides),
         findGit(folder),
       ]);
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
       const git = place !== undefined;
       const steps = watchSteps(log, workspace);
-      const hooks = options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
+      const hooks =
+        options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
       const parts: LiveParts = {
         options,
         log,
@@ -161,7 +162,7 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
 }
 
 function openCopy(
-  { store, machine, clock }: OpenOptions,
+  { store, machine, clock, secrets }: OpenOptions,
   workspace: Workspace,
   sessionId: string,
   hides: () => Hides | undefined,
@@ -177,6 +178,7 @@ function openCopy(
       env: machine.env,
       uid: machine.uid,
       gid: machine.gid,
+      ...(secrets === undefined ? {} : { secrets }),
       hides,
       ...(machine.sandboxes === undefined ? {} : { only: machine.sandboxes }),
     },

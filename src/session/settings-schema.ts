@@ -88,6 +88,11 @@ export const SettingsFile = z.strictObject({
     .optional()
     .describe("Colours of the screen"),
   appendSystemPrompt: z.string().optional().describe("More instructions for the model"),
+  secrets: z
+    .strictObject({
+      mask: z.boolean().optional().describe("false: keys in files and outputs reach the model and the log as they are"),
+    })
+    .optional(),
   permissions: z
     .strictObject({
       allow: rules.optional().describe("Rules that spare a question, such as Bash(npm test) or Edit(src/**)"),

@@ -79,6 +79,8 @@ export interface Settings {
   baseUrl?: string;
   effort?: Effort;
   theme: NonNullable<SettingsFile["theme"]>;
+  /** Placeholders stand for keys (E1). */
+  maskKeys: boolean;
   appendSystemPrompt?: string;
   limits: Limits;
   /** Completion checks (S9). */
@@ -211,6 +213,7 @@ function resolve(values: SettingsFile): Merged {
     retry: values.retry ?? {},
     mode: values.mode ?? "ask",
     theme: values.theme ?? "auto",
+    maskKeys: values.secrets?.mask !== false,
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
     ...(values.effort === undefined ? {} : { effort: values.effort }),
     ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),
@@ -265,6 +268,7 @@ function leftOut({ file, text, tree, values, steering }: ReadSettings, own: stri
         "mode",
         "effort",
         "theme",
+        "secrets",
         "appendSystemPrompt",
         "prices",
         "models",

@@ -17,6 +17,9 @@ import type { Session } from "./session.ts";
 import { unlockedFlags } from "./settings-managed.ts";
 import { loadSettings, type Flags, type Settings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";
+import { loadKey } from "../events/key.ts";
+import { keysOf } from "../util/secrets/environment.ts";
+import { makeSecrets, type Secrets } from "../util/secrets/secrets.ts";
 
 /** What a program brings that opens sessions: the `agent` command, or one that uses the library. */
 export interface SetupOptions {
@@ -48,6 +51,8 @@ export interface SetupOptions {
 export interface Setup {
   store: Store;
   settings: Settings;
+  /** What is a key here, and what stands for it. */
+  secrets: Secrets;
   /** Of a new session. */
   model: string;
   /** Throws ModelError with one readable line. */
@@ -66,6 +71,7 @@ export function setUp(options: SetupOptions): Setup {
   const home = homeOf(env);
   const settings = loadSettings({ configDir: dirs.config, folder, home, flags: options.flags });
   const { flags } = unlockedFlags(options.flags, settings.managed);
+  const secrets = makeSecrets({ key: loadKey(store.key), values: keysOf(env), on: settings.maskKeys });
   const named = env["ANTHROPIC_MODEL"];
   const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
@@ -86,6 +92,7 @@ export function setUp(options: SetupOptions): Setup {
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     openModel: open,
     saveRule: save,
+    secrets,
     program: options.version,
     machine: machineOf(env, home),
     clock,
@@ -97,6 +104,7 @@ export function setUp(options: SetupOptions): Setup {
   return {
     store,
     settings,
+    secrets,
     model,
     openModel: open,
     async open(asker, resume, fork) {

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { withoutBlocks } from "./grep-keys.ts";
 import { showGrep } from "./grep-show.ts";
 import { grepPattern, type Matches } from "./name-pattern.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
@@ -64,7 +65,11 @@ async function grep(input: GrepInput, ctx: ToolContext, options: GrepOptions): P
     return failed("pattern holds a NUL character: write it as \\x00, or use Bash for binary files.");
   const glob = input.glob === undefined ? undefined : grepPattern(input.glob);
   if (typeof glob === "string") return failed(`glob: ${glob}`);
-  const query = queryOf(input, glob?.prefilter);
+  const { secrets } = ctx;
+  const query = {
+    ...queryOf(input, glob?.prefilter),
+    ...(secrets === undefined ? {} : { mask: (line: string) => secrets.mask(line) }),
+  };
   const scope = await scopeOf(place, input.include_ignored === true, ctx);
   const found = await search(scope, place, query, ctx, options);
   if (ctx.signal.aborted) return stopped();
@@ -123,7 +128,8 @@ async function search(
   // A name pattern given to ripgrep lifts its ignore rules.
   const isVisible = visibility(scope, scope.recheck || query.prefilter !== undefined || all.unfiltered === true, ctx);
   for (const { hits, real } of all.found) {
-    if (hits.lines.some((line) => line.isMatch) && (await isVisible(hits.file, real))) visible.push(hits);
+    if (hits.lines.some((line) => line.isMatch) && (await isVisible(hits.file, real)))
+      visible.push(await withoutBlocks(hits, real, ctx.secrets));
   }
   return { files: visible, ...(all.stopped === undefined ? {} : { stopped: all.stopped }) };
 }

@@ -45,12 +45,12 @@ export function notForCalls(placeholder: string, state: SessionState): string {
 function holderOf(placeholder: string, { calls, items }: SessionState): { of: string; file?: string } {
   const met = [...calls.values()]
     .toReversed()
-    .find(({ result }) => textOf(result?.content ?? []).includes(placeholder));
-  const file = met === undefined ? undefined : fileOf(met, placeholder);
+    .filter(({ result }) => textOf(result?.content ?? []).includes(placeholder));
+  const file = met.map((call) => fileOf(call, placeholder)).find((name) => name !== undefined);
   if (file !== undefined) return { of: ` in ${file}`, file };
-  if (met !== undefined) return { of: ` in what ${met.tool} told` };
   const typed = items.some((item) => item.kind === "prompt" && textOf(item.content).includes(placeholder));
-  return { of: typed ? " that the person wrote" : "" };
+  const [first] = met.toReversed();
+  return { of: typed ? " that the person wrote" : first === undefined ? "" : ` that ${first.tool} met` };
 }
 
 function fileOf({ tool, input, result }: CallState, placeholder: string): string | undefined {

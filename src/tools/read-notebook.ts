@@ -35,7 +35,7 @@ export async function readNotebook(
   ctx: ToolContext,
 ): Promise<Outcome | undefined> {
   const bytes = await readWhole(file, MOST_BYTES);
-  const cells = bytes === undefined ? undefined : cellsOf(bytes);
+  const cells = bytes === undefined ? undefined : cellsOf(bytes, ctx);
   if (bytes === undefined || cells === undefined) return undefined;
   const touched = [{ path: place.target, hash: hashOf(bytes), how: "read" as const }];
   if (cells.length === 0) return brought([text(`${place.shown} is a notebook without cells.`)], { touched });
@@ -53,9 +53,11 @@ export async function readNotebook(
   return brought([text([asData(plain.join("\n")), "", ...notes].join("\n"))], { touched, details });
 }
 
-function cellsOf(bytes: Buffer): z.infer<typeof Cell>[] | undefined {
+function cellsOf(bytes: Buffer, { secrets }: Pick<ToolContext, "secrets">): z.infer<typeof Cell>[] | undefined {
   try {
-    return Notebook.safeParse(JSON.parse(bytes.toString("utf8"))).data?.cells;
+    const json = bytes.toString("utf8");
+    // Before outputs are cut: half a key is none by its form.
+    return Notebook.safeParse(JSON.parse(secrets?.mask(json) ?? json)).data?.cells;
   } catch {
     return undefined;
   }

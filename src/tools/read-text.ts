@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Touch } from "../events/event.ts";
 import { STRAY, type Encoding } from "./encoding.ts";
+import { asItComes } from "../util/secrets/stream.ts";
 import { readAt, type OpenFile } from "./open-file.ts";
 import { footer, Page, type Range } from "./page.ts";
 import type { Place } from "./paths.ts";
@@ -28,7 +29,7 @@ export async function readText(
 ): Promise<Shown | string> {
   const page = new Page(range, ctx.settings.read.maxChars, await endsByReturn(file, encoding));
   const hash = file.size <= MOST_BYTES ? createHash("sha256") : undefined;
-  const whole = await stream(file, encoding, page, hash, ctx.signal);
+  const whole = await stream(file, encoding, page, hash, ctx);
   if (page.total === 0) return said(place, file, `${place.shown} is empty (0 bytes).`, hash, page);
   if (page.lines.length === 0)
     return `${place.shown} has ${page.total.toLocaleString("en")} lines; offset ${range.from} is behind its end.`;
@@ -67,22 +68,24 @@ async function stream(
   encoding: Encoding,
   page: Page,
   hash: Hash | undefined,
-  signal: AbortSignal,
+  { signal, secrets }: Pick<ToolContext, "signal" | "secrets">,
 ): Promise<boolean> {
   const decoder = await decoderOf(encoding);
+  // Before lines are counted off and cut: half a key is none by its form, and a key's lines are known by their beginning.
+  const mask = secrets?.stream() ?? asItComes;
   let at = 0;
   let behind = 0;
   for (;;) {
     signal.throwIfAborted();
     const chunk = await readAt(file.handle, at, CHUNK);
     hash?.update(chunk);
-    page.push(decoder.write(at === 0 ? chunk.subarray(encoding.bom) : chunk));
+    page.push(mask.push(decoder.write(at === 0 ? chunk.subarray(encoding.bom) : chunk)));
     at += chunk.length;
     if (chunk.length < CHUNK) break;
     if (page.past && hash === undefined) behind += chunk.length;
     if (behind > COUNT_BYTES) return false;
   }
-  page.push(decoder.end());
+  page.push(mask.push(decoder.end()) + mask.end());
   page.finish();
   return true;
 }

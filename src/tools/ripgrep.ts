@@ -105,7 +105,7 @@ export async function searchWithRipgrep(
       ? "stopped, too many matches"
       : undefined;
   if (messages.length === 0 && result.code === 2) return problem(Buffer.from(result.stderr).toString("utf8"));
-  return { files: collect(messages), unfiltered, ...(stopped === undefined ? {} : { stopped }) };
+  return { files: collect(messages, query.mask), unfiltered, ...(stopped === undefined ? {} : { stopped }) };
 }
 
 function flagsOf(query: Query): string[] {
@@ -148,7 +148,7 @@ function bytesOf(text: Text): Buffer {
   return "text" in text ? Buffer.from(text.text) : Buffer.from(text.bytes, "base64");
 }
 
-function collect(messages: readonly string[]): FileHits[] {
+function collect(messages: readonly string[], mask: Query["mask"]): FileHits[] {
   const files: FileHits[] = [];
   for (const line of messages) {
     const message = JSON.parse(line) as Message;
@@ -157,13 +157,13 @@ function collect(messages: readonly string[]): FileHits[] {
       files.push({ file: plain(bytesOf(message.data.path).toString("utf8")), lines: [], binary: false });
     else if (message.type === "end" && now !== undefined) now.binary = message.data.binary_offset !== null;
     else if (message.type === "match" || message.type === "context")
-      now?.lines.push(...linesOf(message.data, message.type === "match"));
+      now?.lines.push(...linesOf(message.data, message.type === "match", mask));
   }
   return files;
 }
 
 /** A match over several lines becomes one entry a line. Offsets are bytes of UTF-8. */
-function linesOf(data: Line, isMatch: boolean): LineHit[] {
+function linesOf(data: Line, isMatch: boolean, mask: Query["mask"]): LineHit[] {
   const bytes = bytesOf(data.lines);
   const hits: LineHit[] = [];
   const at = data.submatches[0];
@@ -174,7 +174,7 @@ function linesOf(data: Line, isMatch: boolean): LineHit[] {
     const inside = at !== undefined && at.start >= from && at.start <= to ? at : undefined;
     const start = inside === undefined ? 0 : line.toString("utf8", 0, inside.start - from).length;
     const width = inside === undefined ? 0 : line.toString("utf8", inside.start - from, inside.end - from).length;
-    hits.push({ n, isMatch, text: cutLine(line.toString("utf8"), start, width) });
+    hits.push({ n, isMatch, text: cutLine(line.toString("utf8"), start, width, mask) });
     from = to + 1;
   }
   return hits;

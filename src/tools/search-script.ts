@@ -189,7 +189,7 @@ function hitsOf(file: string, text: string, hits: readonly Hit[], query: Query):
       const isMatch = n >= first && n <= last;
       if (line === undefined || shown.get(n)?.isMatch === true || (shown.has(n) && !isMatch)) continue;
       const at = n === first ? start - (starts[n] ?? 0) : 0;
-      shown.set(n, { n: n + 1, isMatch, text: cutLine(line, at, isMatch ? end - start : 0) });
+      shown.set(n, { n: n + 1, isMatch, text: cutLine(line, at, isMatch ? end - start : 0, query.mask) });
     }
   }
   return [{ file, binary: false, lines: [...shown.values()].toSorted((a, b) => a.n - b.n) }];

@@ -13,6 +13,8 @@ export interface Query {
   type?: string;
   /** A name pattern that spares work; what is meant exactly is filtered afterwards. */
   prefilter?: string;
+  /** Masks the keys in a line that is shown. */
+  mask?: ((line: string) => string) | undefined;
 }
 
 export interface LineHit {
@@ -38,8 +40,10 @@ export interface Found {
 const LINE_LETTERS = 400;
 const BEFORE = 120;
 
-/** A long line cut around its match, both cuts marked. */
-export function cutLine(line: string, start: number, width: number): string {
+/** A line as it is shown: masked whole, and where it is long cut around its match, both cuts marked. */
+export function cutLine(line: string, start: number, width: number, mask?: Query["mask"]): string {
+  const masked = mask?.(line) ?? line;
+  if (masked !== line) return cutLine(masked, (mask?.(line.slice(0, start)) ?? "").length, width);
   if (line.length <= LINE_LETTERS) return line;
   const from = Math.max(0, Math.min(start - BEFORE, line.length - LINE_LETTERS));
   const to = Math.min(line.length, Math.max(from + LINE_LETTERS, Math.min(start + width, from + 2 * LINE_LETTERS)));

@@ -75,6 +75,8 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
         roots,
         touched,
         steps: [],
+        calls: new Map(),
+        items: [],
         todos,
         shell: { cwd: options.cwd ?? folder, env: {} },
       }) as unknown as SessionState,

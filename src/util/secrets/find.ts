@@ -100,7 +100,7 @@ export class Finder {
 }
 
 function beginnings(starts: readonly string[]): ReadonlySet<string> {
-  return new Set(starts.flatMap((start) => [...start].map((_, n) => start.slice(0, n))).filter((one) => one !== ""));
+  return new Set(starts.flatMap((start) => Array.from(start, (_, n) => start.slice(0, n))).filter((one) => one !== ""));
 }
 
 const TOKEN_BEGINNINGS = beginnings(KINDS.flatMap((kind) => kind.starts));
