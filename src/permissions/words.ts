@@ -56,15 +56,16 @@ function kinds(names: string): ReadonlySet<string> {
   return new Set(names.split(/\s+/));
 }
 
-/** The newest few, since every rule asks for the same text. */
+/** The newest, since every rule asks for the same text, and for the scripts in it. */
 const recent = new Map<string, Script>();
+const MOST_RECENT = 32;
 
 /** Reads a command text with the shell's own grammar, nested commands included. Never throws. */
 export function readScript(source: string): Script {
   const known = recent.get(source);
   if (known !== undefined) return known;
   const script = read(source);
-  if (recent.size >= 8) recent.clear();
+  if (recent.size >= MOST_RECENT) recent.clear();
   recent.set(source, script);
   return script;
 }

@@ -28,7 +28,7 @@ function denied(text: string, ...rules: string[]): boolean {
 
 // What was read a moment ago is kept: each test reads its own text.
 beforeEach(() => {
-  for (let n = 0; n < 8; n++) readScript(`: ${n}`);
+  for (let n = 0; n < 32; n++) readScript(`: ${n}`);
 });
 
 describe("P6: an allow of words", () => {
