@@ -1,4 +1,4 @@
-// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, and with `copy` or `day`, bench/results.json is written.
+// `npm run bench [-- words]`: ratios to floors measured in the same run, never tests. Words choose groups; without any, and with `copy`, `day` or `questions`, bench/results.json is written.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { dayFigures } from "./day.ts";
 import { type Figure, type Group, measure } from "./measure.ts";
 import { landRows, logRows, shellRows } from "./parts.ts";
 import { programRows } from "./program.ts";
+import { questionFigures } from "./questions.ts";
 import { resumeRows } from "./resume.ts";
 import { screenRows } from "./screen.ts";
 import { streamRows } from "./stream.ts";
@@ -24,12 +25,14 @@ const GROUPS: Readonly<Record<string, (base: string) => Group | Promise<Group>>>
 /** These take minutes: only when they are asked for. */
 const COPY = "copy";
 const DAY = "day";
+const QUESTIONS = "questions";
 const RESULTS = join(import.meta.dirname, "results.json");
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((word) => word !== COPY && word !== DAY && !(word in GROUPS));
+const APART = [COPY, DAY, QUESTIONS];
+const unknown = wanted.filter((word) => !APART.includes(word) && !(word in GROUPS));
 if (unknown.length > 0) {
-  console.error(`no group ${unknown.join(", ")}: there are ${[...Object.keys(GROUPS), COPY, DAY].join(", ")}`);
+  console.error(`no group ${unknown.join(", ")}: there are ${[...Object.keys(GROUPS), ...APART].join(", ")}`);
   process.exit(2);
 }
 await build();
@@ -44,11 +47,13 @@ const copy: Figure[] = [];
 if (wanted.includes(COPY)) for await (const figure of copyFigures()) copy.push(show(figure));
 const day = wanted.includes(DAY) ? await dayFigures() : undefined;
 if (day !== undefined) console.log(`a day in fast motion: ${JSON.stringify(day)}`);
+const questions = wanted.includes(QUESTIONS) ? await questionFigures() : undefined;
 const seconds = Math.round((Date.now() - began) / 1000);
 console.log(`\n${seconds} s on ${cpus().length} cores, load ${load.toFixed(1)} at the start; read the ratios.`);
 if (wanted.length === 0) save({ ...taken(), figures });
 if (wanted.includes(COPY)) save({ copy: { ...taken(), figures: copy } });
 if (day !== undefined) save({ day: { ...taken(), ...day } });
+if (questions !== undefined) save({ questions: { ...taken(), ...questions } });
 
 /** When, and on what machine. */
 function taken() {
