@@ -4,6 +4,7 @@ import { isFact } from "../events/event.ts";
 import { hookWords } from "../hooks/tell.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import type { QueryResult, Session } from "../session/session.ts";
+import { keptWords } from "../events/kept-output.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
 import { KEPT, span } from "../util/words.ts";
 import { jsonLine } from "../util/json-line.ts";
@@ -35,7 +36,7 @@ export async function print(
   else await to.out(`${jsonLine(resultJson(result, session))}\n`);
   for (const d of result.denials) say(to, `denied ${d.tool} ${d.subject}: ${d.reason}`);
   for (const line of waysOn(result)) say(to, line);
-  for (const line of pendingLines(session)) say(to, line);
+  for (const line of [...pendingLines(session), ...keptLines(session)]) say(to, line);
   if (result.unverified !== undefined)
     say(to, `unverified: "${result.unverified}", but no test ran since the last change`);
   const ending = endLine(result, session.id);
@@ -176,6 +177,14 @@ function pendingLines(session: Session): string[] {
     `to review: agent review ${session.id}`,
     `to land: agent land ${session.id}`,
   ];
+}
+
+/** Regenerable output that the copy keeps, and how it lands (P9). */
+function keptLines(session: Session): string[] {
+  const state = session.state();
+  const kept = keptWords(state);
+  if (kept === undefined || rehearses(state)) return [];
+  return [`${kept} kept in the copy; to land: agent land ${session.id} --with-regenerable`];
 }
 
 /** What may stand behind `--answer`. */

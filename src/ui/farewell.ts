@@ -1,4 +1,5 @@
 import { pendingText } from "../events/layers.ts";
+import { keptWords } from "../events/kept-output.ts";
 import type { Session } from "../session/session.ts";
 import type { Line } from "./render/spans.ts";
 import { farewellLines } from "./render/welcome.ts";
@@ -22,6 +23,7 @@ export function farewell(session: Session, width: number, next?: (id: string) =>
       files: new Set(landed.map((entry) => `${entry.root}/${entry.path}`)).size,
       prompts: state.prompts,
       pending: state.steps.some((step) => step.status === "pended") ? pendingText(state) : undefined,
+      kept: keptWords(state),
       next: next?.(session.id),
     },
     width,

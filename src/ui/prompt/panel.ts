@@ -19,6 +19,8 @@ export interface PanelText {
   choices: readonly Choice[];
   /** Nothing is chosen at first, and digits choose: for what changes something. */
   careful?: boolean;
+  /** Letters that choose at once, by the choice's id. */
+  keys?: Readonly<Record<string, string>>;
 }
 
 export interface Panel {
@@ -65,7 +67,8 @@ export function panelKey(
     case "interrupt":
       return { panel, done: { id: undefined } };
     default: {
-      const id = careful === true && /^[1-9]$/.test(key.name) ? choices[Number(key.name) - 1]?.id : undefined;
+      const digit = careful === true && /^[1-9]$/.test(key.name) ? choices[Number(key.name) - 1]?.id : undefined;
+      const id = digit ?? (key.ctrl || key.alt ? undefined : panel.text.keys?.[key.name]);
       return id === undefined ? { panel } : { panel, done: { id } };
     }
   }

@@ -53,6 +53,8 @@ export interface Farewell {
   prompts: number;
   /** What waits for a review, in words; undefined: nothing does (W6). */
   pending?: string | undefined;
+  /** Regenerable output that the copy keeps, in words (P9). */
+  kept?: string | undefined;
   /** What to do next, where it isn't `agent --resume`: the tour, which leaves nothing behind, or `npm start`. */
   next?: string | undefined;
 }
@@ -70,12 +72,24 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
     ...wrap(line(facts, "dim"), { width }),
     ...wrap(line(changed, "dim"), { width }),
     ...pendingLines(farewell, width),
+    ...keptLines(farewell, width),
     ...wrap(
       farewell.next === undefined
         ? [{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }]
         : line(farewell.next),
       { width },
     ),
+  ];
+}
+
+/** A review lands it along, so only where nothing waits for one. */
+function keptLines({ kept, pending, sessionId, next }: Farewell, width: number): Line[] {
+  if (kept === undefined || pending !== undefined || next !== undefined) return [];
+  return [
+    ...wrap(line(`${cleanRow(kept)} kept in the copy`, "dim"), { width }),
+    ...wrap([{ text: "Land them with ", style: "dim" }, { text: `agent land ${sessionId} --with-regenerable` }], {
+      width,
+    }),
   ];
 }
 

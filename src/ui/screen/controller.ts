@@ -20,6 +20,7 @@ import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
 import { onInput } from "./keys.ts";
 import type { ControllerOptions } from "./options.ts";
+import { leaveCalmly } from "./leaving.ts";
 import { askPanel, offerDraft } from "./panel-keys.ts";
 import { createPainter, shown } from "./painter.ts";
 import { pickOther } from "./pick-other.ts";
@@ -29,8 +30,6 @@ import { Work } from "./work.ts";
 
 const STREAM_MS = 50;
 const TICK_MS = 125;
-/** How long leaving waits for what runs. */
-const PATIENCE_MS = 2000;
 
 /** Everything between keys, session and display. */
 export class Controller {
@@ -47,6 +46,7 @@ export class Controller {
   #timer: NodeJS.Timeout | undefined;
   #leave: (() => void) | undefined;
   #lastCard: string | undefined;
+  #gone = false;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
@@ -107,21 +107,21 @@ export class Controller {
     void loadHighlight();
     if (this.#options.first !== undefined) this.#work.send(this.#options.first);
     await left;
-    this.#work.stop();
-    const calm = new AbortController();
-    await Promise.race([this.#work.idle(), this.#options.clock.sleep(PATIENCE_MS, calm.signal)]);
-    calm.abort();
+    const rows = await leaveCalmly(this.#work, this.store, this.#options, this.#present);
     this.store.flushNow();
     stopPainting();
     this.store.close();
     clearTimeout(this.#timer);
     const last = this.#here();
-    display.close(paint([[], ...farewell(last, this.#width(), this.#options.next)], this.#options.theme));
+    const width = this.#width();
+    display.close(paint([...rows(width), [], ...farewell(last, width, this.#options.next)], this.#options.theme));
     return last;
   }
 
   /** The terminal is gone or the program is to end: as if the person left. */
   leave(): void {
+    this.#gone = true;
+    this.store.get().panel?.resolve(undefined);
     this.#leave?.();
   }
 
@@ -168,6 +168,7 @@ export class Controller {
     return this.#session;
   }
 
+  #present = () => (this.#gone ? undefined : this.#session);
   #size(): { cols: number; rows: number } {
     return this.#display?.size() ?? { cols: 80, rows: 24 };
   }

@@ -22,7 +22,7 @@ export function panelKeys(
   const { panel: open, ...rest } = state;
   if (open === undefined) return state;
   const step = panelKey(open.panel, event.key, actionOf(keymap, "overlay", event.key));
-  const early = event.at - open.openedAt < ARMING_MS && step.done?.id !== undefined;
+  const early = (event.at - open.openedAt < ARMING_MS || !event.alone) && step.done?.id !== undefined;
   if (step.done === undefined || early) return { ...state, panel: { ...open, panel: early ? open.panel : step.panel } };
   open.resolve(step.done.id);
   return rest;
