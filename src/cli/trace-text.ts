@@ -97,7 +97,7 @@ function callLines(row: CallRow, at: At): string[] {
   const again = row.attempts > 1 ? [`begun ${row.attempts} times`] : [];
   const unasked = row.verdicts.length > 0 ? [] : [row.attempts > 0 ? "ran unasked, low risk" : "not run"];
   return [
-    oneLine(`${row.tool} ${row.input}`, 4),
+    oneLine(`${at.stable ? "" : `#${row.n} `}${row.tool} ${row.input}`, 4),
     ...[...unasked, ...row.verdicts.map(verdictText), ...again].flatMap((text) => wrapped(text, 6)),
     ...(row.outside === undefined ? [] : wrapped(`beyond the copy: ${row.outside}`, 6)),
     ...wrapped(resultText(row, at), 6),

@@ -14,8 +14,9 @@ export function callRows(events: readonly LogEvent[]): ReadonlyMap<number, reado
   const facts = factsByCall(events);
   const open = new Map(openCalls(state, events).map((s) => [s.callId, s]));
   const rows = new Map<number, CallRow[]>();
+  let n = 0;
   for (const call of state.calls.values()) {
-    const row = callRow(call, facts.get(call.callId) ?? [], open.get(call.callId));
+    const row = callRow(call, ++n, facts.get(call.callId) ?? [], open.get(call.callId));
     rows.set(call.replySeq, [...(rows.get(call.replySeq) ?? []), row]);
   }
   countFailures(events, state, new Map([...rows.values()].flat().map((row) => [row.callId, row])));
@@ -45,13 +46,14 @@ function factsByCall(events: readonly LogEvent[]): Map<string, LogEvent[]> {
   return facts;
 }
 
-function callRow(call: CallState, facts: readonly LogEvent[], open: Settlement | undefined): CallRow {
+function callRow(call: CallState, n: number, facts: readonly LogEvent[], open: Settlement | undefined): CallRow {
   const { callId, tool, turn, operationId, attempt, result } = call;
   const end = facts.find((f) => f.type === "call.finished");
   const outside = sideEffectText(end?.sideEffects ?? call.proposed?.outcome.sideEffects ?? []);
   const last = end ?? facts.at(-1);
   return {
     kind: "call",
+    n,
     seq: last?.seq ?? call.replySeq,
     at: last?.at ?? "",
     turn,

@@ -52,6 +52,8 @@ export interface TurnRow {
 /** What the program did with a call. `open`: it has no result yet, and `resume` says what becomes of it. */
 export interface CallRow {
   kind: "call";
+  /** Its number in the session, from 1: `agent why` takes it. */
+  n: number;
   seq: number;
   at: string;
   turn: number;

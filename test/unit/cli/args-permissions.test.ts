@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseArgs } from "../../../src/cli/args.ts";
+import { refuseBad } from "../../../src/cli/refuse-bad.ts";
+import { UsageError } from "../../../src/cli/usage-error.ts";
 import { splitRules, typedRules } from "../../../src/session/settings-flags.ts";
 
 const options = (...argv: string[]): unknown => {
@@ -62,6 +64,13 @@ describe("P6: flags by which scripts for other programs run", () => {
     expect(notices[1]).toMatch(/^--disallowedTools: deny "Bash\(for x in; do\)".*every Bash asks$/);
     typedRules({ ask: ["Bahs(x)"] }, { folder: "/p", home: "/" }, problems);
     expect(problems.join()).toMatch(/^--ask: rule "Bahs\(x\)".*Bash\?/);
+  });
+  it("U2: a typed text that is no rule is a mistake of usage, with what to write", () => {
+    expect(() => refuseBad({ action: "deny", text: "Bahs(x)", source: "person" }, "")).toThrow(UsageError);
+    expect(() => refuseBad({ action: "deny", text: "Bahs(x)", source: "cli" }, "--deny: ")).toThrow(
+      /^--deny: .*Bash\?/,
+    );
+    expect(() => refuseBad({ action: "deny", text: "Bash(x)", source: "cli" }, "")).not.toThrow();
   });
   it("agent permissions, why and policy test", () => {
     expect(parseArgs(["permissions", "deny", "Read(x)", "--user"], "1")).toMatchObject({

@@ -116,6 +116,14 @@ describe("E6: the table of agent trace", () => {
     expect(total).toMatchObject({ kind: "total", context: 35_000, cacheRead: 30_000, end: "open" });
   });
 
+  it("P6: a call has the number that agent why takes", () => {
+    const two = [toolUse("t1", "Read", { file_path: "a" }), toolUse("t2", "Read", { file_path: "b" })];
+    const rows = traceOf(events([OPENED, prompt("go"), reply(two)]));
+    expect(traceLines(rows).filter((line) => line.includes("#"))).toEqual([
+      '    #1 Read {"file_path":"a"}',
+      '    #2 Read {"file_path":"b"}',
+    ]);
+  });
   it("E3: a call of unknown effect is told as such, and one that left the copy unfinished too", () => {
     const call = [prompt("publish"), reply([toolUse("t1", "Bash", { command: "npm publish" })]), ALLOWED];
     const begun = started("t1", "op_1", "Bash");
