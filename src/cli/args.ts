@@ -6,6 +6,7 @@ import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
+import { addTrust, type TrustFlags, trustFlags, type TrustInvocation } from "./args-trust.ts";
 import {
   addPermissionFlags,
   addPermissions,
@@ -22,6 +23,7 @@ export type Invocation =
   | TraceInvocation
   | CostInvocation
   | PermissionsInvocation
+  | TrustInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
@@ -52,7 +54,7 @@ export interface UndoOptions {
   json: boolean;
 }
 
-export interface RunOptions extends PermissionFlags {
+export interface RunOptions extends PermissionFlags, TrustFlags {
   prompt?: string;
   print: boolean;
   format: Format;
@@ -150,6 +152,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addCost(program, choose);
   addPermissions(program, choose);
   addPermissionFlags(program);
+  addTrust(program, choose);
   program
     .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")
@@ -273,6 +276,7 @@ function runOptions(words: readonly string[], o: Record<string, unknown>): RunOp
     print: o["print"] === true,
     format: o["outputFormat"] as Format,
     ...permissionFlags(o),
+    ...trustFlags(o),
     ...optional<string>("model", "model"),
     ...optional<Effort>("effort", "effort"),
     ...optional<string>("fallbackModel", "fallbackModel"),

@@ -60,6 +60,8 @@ function demoOptions(): RunOptions {
     addDirs: [],
     allow: [],
     ask: [],
+    bypass: false,
+    trustFolder: false,
     allowedTools: [],
     disallowedTools: [],
     deny: [],

@@ -35,7 +35,8 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const text = error instanceof Error ? error.message : String(error);
   const name = error instanceof Error ? error.name : "";
-  if (name === "UsageError" || name === "SettingsError" || name === "StoreError") return { text, code: EXIT.usage };
+  if (name === "UsageError" || name === "SettingsError" || name === "StoreError" || name === "BypassError")
+    return { text, code: EXIT.usage };
   if (FAILED.has(name)) return { text, code: 1 };
   if (/\buv_cwd\b/.test(text))
     return { text: "the folder that you are in is gone; go to one that is there and start again", code: EXIT.usage };

@@ -49,6 +49,8 @@ function optionsFor(addDirs: readonly string[]): RunOptions {
     addDirs,
     allow: [],
     ask: [],
+    bypass: false,
+    trustFolder: false,
     allowedTools: [],
     disallowedTools: [],
     deny: [],

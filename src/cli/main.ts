@@ -29,7 +29,7 @@ export async function main(first?: FirstPaint): Promise<void> {
   } catch (error) {
     shell?.give();
     // A mistake of ours or a broken machine: one line, never a stack over the person's screen.
-    const { text, code } = failureOf(error);
+    const { text, code } = failureOf(error, process.env);
     process.stderr.write(`agent: ${sanitize(text)}\n`);
     process.exitCode = code;
   }
@@ -68,6 +68,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./review.ts")).printReview(invocation.id, invocation.json);
     case "land":
       return (await import("./land.ts")).landSession(invocation.id, invocation, version);
+    case "trust":
+      return (await import("./trust.ts")).trustVerb(invocation.options);
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":
@@ -83,7 +85,8 @@ async function start(options: RunOptions, version: string, echo: Shell | undefin
     echo?.give();
     return (await import("./run.ts")).runHeadless(options, version);
   }
-  const bare = isPlain(options, process.env) || options.resume === "" || !isNamed(options.model, process.env);
+  const bare =
+    isPlain(options, process.env) || options.resume === "" || options.bypass || !isNamed(options.model, process.env);
   if (bare) echo?.give();
   const shell = bare ? undefined : (echo ?? (await echoing(statusOf(options.mode))));
   try {

@@ -3,6 +3,7 @@ import type { Session } from "../session/session.ts";
 import { NoKeyError } from "../model/open.ts";
 import { systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
+import { askTrust } from "./ask-trust.ts";
 import { chooseSession } from "./choose.ts";
 import { askGoingOn, forkOf, type GoingOn } from "./going-on.ts";
 import { homeOf, type Env } from "../session/environment.ts";
@@ -43,6 +44,7 @@ export async function runScreen(
     if (!(missing instanceof NoKeyError)) throw missing;
     return firstRun(wired, version);
   }
+  if (!(await askTrust(options, wired, () => shell?.give()))) return 0;
   let front: Front | undefined;
   const open: Open = async (id, fork) => {
     if (front === undefined) throw new Error("no front-end");

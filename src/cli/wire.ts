@@ -8,6 +8,7 @@ import { builtinTools } from "../tools/builtin.ts";
 import { systemClock } from "../util/system.ts";
 import { folderHash } from "../workspace/journal.ts";
 import type { RunOptions } from "./args.ts";
+import { maskFailures } from "./failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that a front-end needs to open sessions with these options. */
@@ -41,12 +42,15 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     dirs,
     flags: flagsOf(options),
     rehearse: options.rehearse,
+    bypass: options.bypass,
+    trustFolder: options.trustFolder,
     tools: builtinTools,
     version,
     clock: systemClock,
     ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
     watched: !options.print && process.stdin.isTTY && process.stdout.isTTY,
   });
+  maskFailures((text) => setup.secrets.mask(text));
   const missing = () => {
     try {
       setup.openModel(setup.model);

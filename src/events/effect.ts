@@ -138,5 +138,7 @@ export const Decision = z.object({
   rules: z.array(Rule).optional(),
   /** Name of the hook that decided, empty where it has none (H2). */
   hook: z.string().optional(),
+  /** Allowed, although the policy would have asked: by `--bypass` (P8). */
+  bypassed: z.boolean().optional(),
 });
 export type Decision = z.infer<typeof Decision>;

@@ -84,8 +84,8 @@ const callId = z.string();
 const operationId = z.string();
 /** How many keys its text has placeholders for; none where there are none. */
 const keys = z.number().optional();
-/** SHA-256, hex, of all that the question put before the person (`shownHash`). */
 const rules = z.array(PlacedRule).optional();
+/** SHA-256, hex, of all that the question put before the person (`shownHash`). */
 const shown = z.string();
 
 /** Facts: appended to the log, then yielded. A new one must be added to `reduce` or the build breaks. */
@@ -100,9 +100,9 @@ export const LogBody = z.discriminatedUnion("type", [
     parent: z.object({ sessionId: z.string(), callId, mac: z.string() }).optional(),
     /** The events up to `seq` are that session's, under the numbers that they have there; `mac`: of its event `seq`. */
     forkedFrom: z.object({ sessionId: z.string(), seq: z.number(), mac: z.string() }).optional(),
-  }),
     /** Rules of files and flags in force from here on; none where there are none. */
     rules,
+  }),
   body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root), rules }),
   body("session.repaired", { notes: z.array(z.string()) }),
   /** From here on the chain holds again, but nothing before it is trusted (E1). */
@@ -164,7 +164,7 @@ export const LogBody = z.discriminatedUnion("type", [
     questionId: z.string().optional(),
     gate: z.enum(["needs", "changes"]),
     outcome: z.enum(["allow", "deny"]),
-    by: z.enum(["policy", "rule", "person", "hook", "nobody"]),
+    by: z.enum(["policy", "rule", "person", "hook", "nobody", "bypass"]),
     reason: z.string(),
     risk: Decision.shape.risk,
     rule: Rule.optional(),

@@ -47,7 +47,7 @@ export async function* permit(
   // What no gate had to judge (a read inside the roots), or a later gate will (its changes), needs no line of its own.
   const judged = asking.effect.changes !== undefined || asking.effect.needs.some((need) => need.kind !== "change");
   if (!allow || by === "rule" || judged) {
-    const who = by === "policy" && decision.hook !== undefined ? "hook" : by;
+    const who = decision.bypassed === true ? "bypass" : by === "policy" && decision.hook !== undefined ? "hook" : by;
     const outcome = allow ? "allow" : "deny";
     yield await decided(asking, decision, { outcome, by: who, reason: decision.reason }, deps);
   }
@@ -57,7 +57,7 @@ export async function* permit(
 
 function decideNow({ effect, hooks }: Asking, deps: LoopDeps): Decision {
   const { state } = deps.log;
-  return decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted, hooks);
+  return decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted, hooks, state.bypass);
 }
 
 /** The person is told that what would run is a hook's, not the model's. */

@@ -1,4 +1,5 @@
 import type { ChangeEntry, Decision, Effect, Mode, Need, Rule } from "../events/effect.ts";
+import { unasked } from "./bypass.ts";
 import { strictest, type Verdict } from "./lattice.ts";
 import {
   changesNothing,
@@ -26,7 +27,8 @@ export const PLAN_REFUSAL = "plan mode: say in the plan what you would change";
  * The one decision (P2): pure, no I/O. An effect with `changes` is judged as what lands (its needs were judged before it ran), one
  * without as what must be allowed before it runs. The strictest of policy, rules and hooks wins; an allow only lifts what it names.
  * `trust`: whether the person trusts the folder. No policy loosens by it, since a project's own rules only ever tighten.
- * `hooks`: what hooks said about this effect, with their names. An allow of theirs is nothing: they only tighten (H2).
+ * `hooks`: what hooks said about this effect, with their names. An allow of theirs is nothing: they only tighten (H2). `bypass`: what the
+ * policy would ask is allowed; asks of rules and hooks, and every deny, stay (P8).
  */
 export function decide(
   effect: Effect,
@@ -34,12 +36,15 @@ export function decide(
   rules: readonly Rule[],
   _trust: boolean,
   hooks: readonly Verdict[] = [],
+  bypass = false,
 ): Decision {
   const book = ruleBook(rules);
-  const policy = effect.changes === undefined ? judgeNeeds(effect, mode, book) : judgeChanges(effect, mode, book);
+  const judged = effect.changes === undefined ? judgeNeeds(effect, mode, book) : judgeChanges(effect, mode, book);
+  const { verdicts: policy, bypassed } = bypass ? unasked(judged) : { verdicts: judged, bypassed: false };
   const verdict = strictest([...policy, ...judgeRules(effect, book), ...hooks.flatMap(judgeHook)]);
   const reason = verdict.reason === "" ? "changes nothing and stays in the copy" : verdict.reason;
-  return { ...verdict, risk: riskOf(effect), reason };
+  const lifted = bypassed && verdict.action === "allow" ? { bypassed } : {};
+  return { ...verdict, risk: riskOf(effect), reason, ...lifted };
 }
 
 /** A hook's word, said as a hook's. */

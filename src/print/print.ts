@@ -30,6 +30,7 @@ export async function print(
   to: Out,
   strict: boolean,
 ): Promise<number> {
+  if (session.state().bypass) say(to, BYPASSED);
   for (const notice of session.notices) say(to, notice);
   const result = yieldless(await drain(run, format, to, session));
   if (format === "text") await printText(result, to);
@@ -44,6 +45,8 @@ export async function print(
   const code = exitCode(result.reason);
   return code === 0 && strict && result.denials.length > 0 ? EXIT.deniedStrict : code;
 }
+
+const BYPASSED = "BYPASS: nothing is asked but what a rule or a hook asks; what is denied stays denied";
 
 /** Words on stderr. Lines of the model's own are set in: none of them looks like one of ours. */
 function say(to: Out, words: string): void {

@@ -24,6 +24,8 @@ export function resultJson(result: QueryResult, session: Session): Record<string
     ...(usd === undefined ? {} : { cost_usd: usd }),
     duration_ms: result.durationMs,
     denials: result.denials,
+    ...(session.state().bypass ? { bypass: true } : {}),
+    ...(session.trust.unused().length === 0 ? {} : { untrusted: session.trust.unused() }),
     ...pendingOf(session),
   };
 }

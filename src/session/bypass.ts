@@ -50,7 +50,8 @@ export function bypassGuard(
 /** Files that container programs leave in their containers, and no one else makes. */
 const MARKS = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"];
 /** What they call the control group of the first process. */
-const GROUPS = /(?:^|[/:-])(?:docker|kubepods|containerd|libpod|lxc|crio|buildkit)(?:[/.:-]|$)/m;
+const GROUPS =
+  /\/(?:(?:docker|lxc|kubepods|buildkit)(?:\/|\.slice)|(?:docker|libpod|crio|cri-containerd)-[0-9a-f]+\.scope|lxc\.payload)/;
 
 /** Whether this machine is a container, as far as it can be told: where it can't, it is none. */
 export function inContainer(

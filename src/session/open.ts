@@ -29,6 +29,7 @@ import { setRehearsal } from "./rehearse.ts";
 import { recoverSums } from "./rehearse-rest.ts";
 import { rootsWith } from "./rehearse-roots.ts";
 import type { Session } from "./session.ts";
+import { openTrust, trustNotices } from "./session-trust.ts";
 import { ownFolders } from "./store.ts";
 
 /**
@@ -58,6 +59,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
   try {
     const roots = rootsWith(log.state, found);
     const paths = roots.map((r) => r.path);
+    options.bypass?.(paths);
     const gitProgram = findGitProgram(options.machine.env["PATH"] ?? "", paths);
     const syncFs = fileSystemSync(paths);
     const own = ownFolders(store);
@@ -87,6 +89,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
           ...ruled,
         });
       } else caught = await resumed(log, workspace, options, folder);
+      const trust = await openTrust({ log, options });
       const rules = liveRules(options.config);
       const hides = (): Hides | undefined => hidesOf([...rules.now(), ...log.state.rules]);
       const [ignored, sandbox, place] = await Promise.all([
@@ -109,7 +112,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         git,
         news: async () => [...(await steps.news()), ...(await hookNews(log, hooks))],
         ...(hooks === undefined ? {} : { hooks }),
-        caught: [...(hooks?.notices ?? []), ...caught],
+        caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...caught],
+        ...(trust === undefined ? {} : { trust }),
         ...(wider === undefined ? {} : { wider }),
       };
       return await begin(parts);
@@ -129,6 +133,7 @@ async function begin(parts: LiveParts): Promise<Session> {
   const deps = loopDeps(parts, { take: () => [] });
   await parts.hooks?.begin();
   const reviewed = await recoverSums(parts, deps);
+  if (options.bypass !== undefined) await parts.log.append({ type: "bypass.changed", on: true, by: "flag" });
   if (options.rehearse === true) await setRehearsal(parts, true, "flag");
   return new LiveSession({ ...parts, reviewed });
 }

@@ -14,8 +14,8 @@ import type { RuleFiles } from "./policy-live.ts";
 import type { ReadHooks } from "./hook-files.ts";
 import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
-
 import type { FolderTrust, TrustBy } from "./trust.ts";
+
 /** What settings and command line say about a session; read once when it opens. */
 export interface SessionConfig {
   limits: Limits;
@@ -52,13 +52,13 @@ export interface OpenOptions {
   effort?: Effort;
   /** Changes wait in the copy for one review (W6). */
   rehearse?: boolean;
-  /** Used for a new session when none is named. */
   /** Asked for `--bypass` (P8): throws with a word for the person where it may not be in these roots. */
   bypass?: (roots: readonly string[]) => void;
   /** What was said of the folder; without it nothing that the folder brings is used (H5). */
   trust?: FolderTrust;
   /** It is trusted, whatever was said of it. */
   trusted?: TrustBy;
+  /** Used for a new session when none is named. */
   defaults: { mode: Mode; model: string };
   config: SessionConfig;
   tools: readonly Tool[];

@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import type { ProgramHooks } from "../hooks/read.ts";
 import type { Model } from "../model/model.ts";
 import { plainName } from "../model/known.ts";
@@ -20,6 +21,8 @@ import { openStore, type Store } from "./store.ts";
 import { loadKey } from "../events/key.ts";
 import { keysOf } from "../util/secrets/environment.ts";
 import { makeSecrets, type Secrets } from "../util/secrets/secrets.ts";
+import { bypassGuard } from "./bypass.ts";
+import { FolderTrust } from "./trust.ts";
 
 /** What a program brings that opens sessions: the `agent` command, or one that uses the library. */
 export interface SetupOptions {
@@ -33,6 +36,10 @@ export interface SetupOptions {
   /** What was typed. */
   flags: Flags;
   rehearse: boolean;
+  /** Asked for on the command line alone (P8). */
+  bypass?: boolean;
+  /** What the folder brings is used in this process, whatever was said of it before. */
+  trustFolder?: boolean;
   tools: readonly Tool[];
   /** Understudy's version. */
   version: string;
@@ -51,6 +58,8 @@ export interface SetupOptions {
 export interface Setup {
   store: Store;
   settings: Settings;
+  /** What the person says of the folder. */
+  trust: FolderTrust;
   /** What is a key here, and what stands for it. */
   secrets: Secrets;
   /** Of a new session. */
@@ -77,10 +86,14 @@ export function setUp(options: SetupOptions): Setup {
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
   const ruleDeps = { configDir: dirs.config, folder, home, clock, makeId: randomId };
   const save = (text: string) => saveRule(text, ruleDeps);
+  const trust = folderTrust(options, home);
+  const bypass = options.bypass === true ? bypassGuard(options, home, settings.noBypass) : undefined;
   const all: Omit<OpenOptions, "asker"> = {
     folder,
     addDirs: options.addDirs,
     store,
+    trust,
+    ...(bypass === undefined ? {} : { bypass }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.model === undefined ? {} : { model: plainName(flags.model) }),
     ...(flags.effort === undefined ? {} : { effort: flags.effort }),
@@ -92,6 +105,11 @@ export function setUp(options: SetupOptions): Setup {
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     openModel: open,
     saveRule: save,
+    ruleFiles: {
+      read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
+      add: async (rule) => void (await addRule(rule, ruleDeps)),
+      change: (rule, to) => changeRule(rule, to, ruleDeps),
+    },
     secrets,
     program: options.version,
     machine: machineOf(env, home),
@@ -99,11 +117,12 @@ export function setUp(options: SetupOptions): Setup {
     makeId: randomId,
   };
   // What was typed is for the session that the program began with; another keeps what was chosen in it.
-  const { model: _model, effort: _effort, ...later } = all;
+  const { model: _model, effort: _effort, bypass: _bypass, ...later } = all;
   let begun = false;
   return {
     store,
     settings,
+    trust,
     secrets,
     model,
     openModel: open,
@@ -113,13 +132,14 @@ export function setUp(options: SetupOptions): Setup {
       begun = true;
       await typedLimits(session, flags);
       return session;
-    ruleFiles: {
-      read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
-      add: async (rule) => void (await addRule(rule, ruleDeps)),
-      change: (rule, to) => changeRule(rule, to, ruleDeps),
-    },
     },
   };
+}
+
+function folderTrust({ dirs, folder, clock, trustFolder = false }: SetupOptions, home: string): FolderTrust {
+  const homes = [home, userInfo().homedir];
+  const uid = process.getuid?.() ?? 0;
+  return new FolderTrust({ configDir: dirs.config, folder, homes, uid, clock, makeId: randomId, flag: trustFolder });
 }
 
 /** What was typed now wins over what was set in the session before. */

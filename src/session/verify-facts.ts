@@ -15,11 +15,14 @@ export interface LandedFact {
   typed: boolean;
   /** When it was decided; when it landed, where nothing was decided. */
   mode: Mode;
+  /** The same of `--bypass`. */
+  bypass: boolean;
 }
 
 /** Every landing of a log, in order. */
 export function landings(events: readonly LogEvent[]): LandedFact[] {
   const modes = modesOf(events);
+  const bypass = bypassOf(events);
   const asked = questions(events);
   const typed = new Set(events.flatMap((e) => (e.type === "shell.ran" && !e.outside ? [`${e.operationId}`] : [])));
   const proposals = new Map<string, LogEventOf<"changes.proposed">>();
@@ -46,6 +49,7 @@ export function landings(events: readonly LogEvent[]): LandedFact[] {
       ...(question === undefined || question.seq > (decided?.seq ?? 0) ? {} : { asked: question }),
       typed: typed.has(event.operationId),
       mode: modes(decided?.seq ?? event.seq),
+      bypass: bypass(decided?.seq ?? event.seq),
     });
   }
   return found;
@@ -66,6 +70,21 @@ export function modesOf(events: readonly LogEvent[]): (seq: number) => Mode {
     return e.type === "session.foreign" ? [{ seq: e.seq, mode: "ask" }] : [];
   });
   return (seq) => changes.findLast((c) => c.seq <= seq)?.mode ?? "ask";
+}
+
+/** Whether `--bypass` was on when event `seq` was written: from its fact to the end of that run. */
+export function bypassOf(events: readonly LogEvent[]): (seq: number) => boolean {
+  const changes = events.flatMap((e): { seq: number; on: boolean }[] => {
+    if (e.type === "bypass.changed") return [{ seq: e.seq, on: e.on }];
+    return e.type === "session.resumed" || e.type === "session.foreign" ? [{ seq: e.seq, on: false }] : [];
+  });
+  return (seq) => changes.findLast((c) => c.seq <= seq)?.on ?? false;
+}
+
+/** Why a verdict by `--bypass` is none; undefined where it is one. */
+export function unbypassed(effect: Effect, mode: Mode, on: boolean): string | undefined {
+  if (!on) return "allowed by --bypass, which was not on";
+  return decide(effect, mode, [], false, [], true).action === "allow" ? undefined : "--bypass doesn't lift it";
 }
 
 /** The rules that a verdict rests on. */

@@ -2,7 +2,7 @@ import type { ChangeEntry, ChangeSummary, Effect } from "../events/effect.ts";
 import type { LogEvent } from "../events/event.ts";
 import { highRisk } from "../permissions/risk.ts";
 import { type Breach, type Claim, count } from "./verify-claim.ts";
-import { type LandedFact, landings, lifted, ruleNames } from "./verify-facts.ts";
+import { type LandedFact, landings, lifted, ruleNames, unbypassed } from "./verify-facts.ts";
 
 /** Every high-risk change set that landed was asked about and answered yes before, or lifted by rules that name it (P3). */
 export function verifyHighRisk(events: readonly LogEvent[]): Claim {
@@ -16,11 +16,13 @@ export function verifyHighRisk(events: readonly LogEvent[]): Claim {
   const typed = good.filter(isTyped);
   const reviewed = good.filter((f) => !isTyped(f) && f.proposed?.from !== undefined);
   const byRule = good.filter((f) => !isTyped(f) && f.decided?.by === "rule");
-  const asked = good.length - typed.length - reviewed.length - byRule.length;
+  const bypassed = good.filter((f) => f.decided?.by === "bypass").length;
+  const asked = good.length - typed.length - reviewed.length - byRule.length - bypassed;
   const names = ruleNames(byRule.flatMap((f) => f.decided ?? []));
   const parts = [
     `${asked} asked and answered yes`,
     ...(byRule.length === 0 ? [] : [`${byRule.length} lifted by rule${names}`]),
+    ...(bypassed === 0 ? [] : [`${bypassed} bypassed, so not asked`]),
     ...(reviewed.length === 0 ? [] : [`${reviewed.length} reviewed by the person`]),
     ...(typed.length === 0 ? [] : [`${typed.length} typed by the person`]),
   ];
@@ -70,6 +72,7 @@ function unasked(fact: LandedFact): string | undefined {
   const effect = decided.effect;
   if (effect?.changes?.manifestHash !== proposed.summary.manifestHash) return "the decision was on another change set";
   if (decided.by === "rule") return lifted(decided, effect, mode) ? undefined : "no rule that is named lifts it";
+  if (decided.by === "bypass") return unbypassed(effect, mode, fact.bypass);
   if (decided.by !== "person") return `landed by ${decided.by} alone`;
   // A review is the person's own command: `/land`, `agent land`.
   if (proposed.from !== undefined) return undefined;

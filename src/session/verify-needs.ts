@@ -3,7 +3,7 @@ import type { LogEvent, LogEventOf } from "../events/event.ts";
 import { highRisk } from "../permissions/risk.ts";
 import { isLeaving } from "./trace-calls.ts";
 import { type Breach, type Claim, count } from "./verify-claim.ts";
-import { lifted, modesOf, questions, ruleNames } from "./verify-facts.ts";
+import { bypassOf, lifted, modesOf, questions, ruleNames, unbypassed } from "./verify-facts.ts";
 
 type Decided = LogEventOf<"permission.decided">;
 
@@ -11,16 +11,18 @@ type Decided = LogEventOf<"permission.decided">;
 export function verifyNeeds(events: readonly LogEvent[]): Claim {
   const allowed = events.filter(isAllowed);
   const high = allowed.filter((d) => d.risk === "high" || risky(d.effect));
-  const modes = modesOf(events);
+  const then = { mode: modesOf(events), bypass: bypassOf(events) };
   const asked = questions(events);
   const breaches = high.flatMap((d): Breach[] => {
-    const what = unasked(d, asked, modes);
+    const what = unasked(d, asked, then);
     return what === undefined ? [] : [{ seq: d.seq, what }];
   });
   const byRule = high.filter((d) => d.by === "rule");
+  const bypassed = high.filter((d) => d.by === "bypass").length;
   const parts = [
-    `${high.length - byRule.length} asked and answered yes`,
+    `${high.length - byRule.length - bypassed} asked and answered yes`,
     ...(byRule.length === 0 ? [] : [`${byRule.length} lifted by rule${ruleNames(byRule)}`]),
+    ...(bypassed === 0 ? [] : [`${bypassed} bypassed, so not asked`]),
   ];
   const text = high.length === 0 ? "nothing left the copy" : `${count(high.length, "call")}, ${parts.join(", ")}`;
   return { name: "outside", text, breaches: [...breaches, ...unforeseen(events)] };
@@ -37,11 +39,12 @@ function risky(effect: Effect | undefined): boolean {
 function unasked(
   decided: Decided,
   asked: ReturnType<typeof questions>,
-  modes: ReturnType<typeof modesOf>,
+  then: { mode: ReturnType<typeof modesOf>; bypass: ReturnType<typeof bypassOf> },
 ): string | undefined {
   const { effect, by, questionId, seq } = decided;
   if (effect === undefined) return "what was allowed is not recorded";
-  if (by === "rule") return lifted(decided, effect, modes(seq)) ? undefined : "no rule that is named lifts it";
+  if (by === "rule") return lifted(decided, effect, then.mode(seq)) ? undefined : "no rule that is named lifts it";
+  if (by === "bypass") return unbypassed(effect, then.mode(seq), then.bypass(seq));
   if (by !== "person") return `allowed by ${by} alone: ${highRisk(effect).join("; ")}`;
   const question = questionId === undefined ? undefined : asked.get(questionId);
   if (question === undefined || question.seq > seq) return "the yes answers no question that was asked before";

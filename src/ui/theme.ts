@@ -23,6 +23,7 @@ export type Style =
   | "plan"
   | "ask"
   | "auto"
+  | "bypass"
   | "keyword"
   | "string"
   | "number"
@@ -69,6 +70,7 @@ const LOOKS: Readonly<Record<Style, Look>> = {
   plan: { plain: "1", dark: "38;5;117", light: "38;5;25", ansi: "36" },
   ask: { plain: "1", dark: "38;5;114", light: "38;5;28", ansi: "32" },
   auto: { plain: "1", dark: "38;5;221", light: "38;5;94", ansi: "33" },
+  bypass: { plain: "1", dark: "38;5;203", light: "38;5;160", ansi: "31" },
   keyword: { dark: "38;5;176", light: "38;5;90", ansi: "35" },
   string: { dark: "38;5;114", light: "38;5;28", ansi: "32" },
   number: { dark: "38;5;215", light: "38;5;94", ansi: "33" },

@@ -84,6 +84,7 @@ export function gateWords({ gate, verdict, outcome, by }: WhyGate): string {
   if (by === "none" && outcome === "open") return `${when}: asked, and not answered yet`;
   if (by === "none") return `${when}: allowed; no gate had to judge it`;
   const who = { policy: "policy", rule: "a rule", hook: "a hook", person: "you", nobody: "nobody", bypass: "--bypass" }[by];
+  if (by === "bypass") return `${when}: not asked, allowed by --bypass`;
   if (verdict === "ask")
     return by === "nobody"
       ? `${when}: would have asked, and nobody was there: denied`

@@ -27,7 +27,7 @@ export interface PlainOptions {
   stdin: Readable;
   stdout: Writable & { columns?: number };
   clock: Clock;
-  welcome: Omit<Welcome, "mode" | "model" | "contained" | "why" | "folder">;
+  welcome: Omit<Welcome, "mode" | "bypass" | "model" | "contained" | "why" | "folder">;
   openOther(id: string, fork?: { before?: number }): Promise<Session>;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
@@ -121,7 +121,7 @@ class PlainScreen {
   #greet(session: Session): void {
     const state = session.state();
     const { contained, why } = session.sandbox;
-    const facts = { folder: state.folder, model: state.model, mode: state.mode, contained, why };
+    const facts = { folder: state.folder, model: state.model, mode: state.mode, bypass: state.bypass, contained, why };
     this.#rows(welcomeLines({ ...this.#options.welcome, ...facts }, this.#width()));
     for (const notice of session.notices) this.#say(`note: ${cleanRow(notice)}`);
     if (state.items.length > 0) this.#rows(historyLines(state, this.#width(), 20));
@@ -276,7 +276,8 @@ class PlainScreen {
   }
 
   #prompt(): void {
-    if (this.#running === undefined && this.#open.length === 0) this.#options.stdout.write("you: ");
+    if (this.#running === undefined && this.#open.length === 0)
+      this.#options.stdout.write(this.#session?.state().bypass === true ? "you (BYPASS): " : "you: ");
   }
 
   #labelled(label: string, rows: readonly Line[]): void {

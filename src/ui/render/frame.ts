@@ -13,6 +13,8 @@ export interface FrameParts {
   toast: Part;
   menu: Part;
   status: Part;
+  /** Stands even where there is room for nothing else. */
+  alarm?: Line | undefined;
   /** The composer; its caret counts from its own first row. */
   composer(max: number): { rows: readonly Line[]; caret: { x: number; y: number } };
   /** An open question takes the composer's place. */
@@ -93,14 +95,15 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
 function tinyFrame(parts: FrameParts, cols: number): Frame {
   const width = Math.max(1, cols - 1);
   if (parts.question !== undefined) {
-    const row = truncate(line("question: make the window larger", "warning"), width);
+    const row = truncate([...(parts.alarm ?? []), ...line("question: make the window larger", "warning")], width);
     return { ...EMPTY, main: [row], caret: { x: 0, y: 0 } };
   }
   const { rows, caret } = parts.composer(1);
+  const alarm = parts.alarm ?? [];
   return {
     ...EMPTY,
-    main: rows.slice(0, 1).map((row) => truncate(row, width)),
-    caret: { x: Math.min(caret.x, width), y: 0 },
+    main: rows.slice(0, 1).map((row) => truncate([...alarm, ...row], width)),
+    caret: { x: Math.min(lineWidth(alarm) + caret.x, width), y: 0 },
   };
 }
 

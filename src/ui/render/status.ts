@@ -7,6 +7,8 @@ import { duration, money, short } from "./units.ts";
 
 export interface Status {
   mode: Mode;
+  /** Nothing is asked but what rules and hooks ask (P8). */
+  bypass?: boolean | undefined;
   model: string;
   effort?: Effort | undefined;
   /** Absolute. */
@@ -30,10 +32,17 @@ export interface Status {
 }
 
 const DEMO = "demo";
+/** In every frame, red where there is colour (P8). */
+export const BYPASS = "BYPASS";
 
 /** `ask mode · model · ~/folder · 12 % context · $0.02`; at narrow width parts go from the right, the mode never (F-2, F-3). */
 export function statusLine(status: Status, width: number): Line {
-  let row = truncate([{ text: modeWords(status.mode), style: status.mode }], width);
+  const { mode, bypass = false } = status;
+  // Its own word first: the last to go, and told by more than its colour.
+  const head: Line = [
+    { text: bypass ? `${BYPASS} ${modeWords(mode)}` : modeWords(mode), style: bypass ? "bypass" : mode },
+  ];
+  let row = truncate(head, width);
   for (const part of parts(status)) {
     const next: Line = [...row, { text: " · ", style: "dim" }, part];
     if (lineWidth(next) > width) break;

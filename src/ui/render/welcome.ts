@@ -10,6 +10,7 @@ export interface Welcome {
   home: string;
   model: string;
   mode: Mode;
+  bypass?: boolean;
   contained: boolean;
   /** Why commands have no walls. */
   why: readonly string[];
@@ -20,6 +21,10 @@ const MODES: Readonly<Record<Mode, string>> = {
   ask: "ask mode: every change is asked first",
   auto: "auto mode: only risky changes are asked",
 };
+
+/** For every front-end (P8). */
+export const BYPASSED =
+  "BYPASS: nothing is asked but what a rule or a hook asks; what is denied stays denied, what lands can be undone";
 
 /** A few rows at the first start (N-8). */
 export function welcomeLines(welcome: Welcome, width: number): Line[] {
@@ -36,7 +41,13 @@ export function welcomeLines(welcome: Welcome, width: number): Line[] {
   return [
     ...wrap(title, { width }),
     ...wrap(line(walls, welcome.contained ? "dim" : "warning"), { width }),
-    ...wrap(line(`${MODES[welcome.mode]} · Shift+Tab changes the mode · /help for the rest`, "dim"), { width }),
+    ...wrap(
+      [
+        ...(welcome.bypass === true ? line(BYPASSED, "bypass") : line(MODES[welcome.mode], "dim")),
+        ...line(" · Shift+Tab changes the mode · /help for the rest", "dim"),
+      ],
+      { width },
+    ),
   ];
 }
 

@@ -245,14 +245,14 @@ export class Controller {
 
   #frame() {
     const { cols, rows } = this.#size();
-    const { home, contextWindow } = this.#options;
     const around = {
-      home,
+      home: this.#options.home,
       contained: this.#here().sandbox.contained,
       backend: this.#here().sandbox.kind,
       rehearsing: rehearsalOf(this.#here().state()),
+      bypass: this.#here().state().bypass,
       shells: this.#here().background().shells.length,
-      contextWindow: contextWindow?.(this.store.get().view.model),
+      contextWindow: this.#options.contextWindow?.(this.store.get().view.model),
     };
     return this.#painted(screenFrame(this.store.get(), around, cols, rows));
   }

@@ -12,7 +12,7 @@ import { markdown } from "../render/markdown.ts";
 import { commandRows } from "../render/menu.ts";
 import { line, type Line, truncate } from "../render/spans.ts";
 import { lowWords } from "../render/rate-limit.ts";
-import { statusLine, workingLine } from "../render/status.ts";
+import { BYPASS, statusLine, workingLine } from "../render/status.ts";
 import { todoLines } from "../render/todo.ts";
 import { runningLine } from "../render/tool.ts";
 import { span } from "../../util/words.ts";
@@ -29,6 +29,8 @@ export interface Surroundings {
   backend?: SandboxKind;
   /** Background shells that run. */
   shells?: number;
+  /** Nothing is asked but what rules and hooks ask (P8). */
+  bypass?: boolean | undefined;
   /** The session rehearses. */
   rehearsing?: { pending: string } | undefined;
   /** Tokens, where the model's window is known. */
@@ -49,6 +51,7 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       toast: () => (state.toast === undefined ? [] : [truncate(line(cleanRow(state.toast.text), "warning"), width)]),
       menu: (max) => menuRows(state, width, max),
       status: () => [status(state, around, width)],
+      alarm: around.bypass === true ? line(`${BYPASS} `, "bypass") : undefined,
       composer: (max) => composer(state, width, max),
       question: asking(state, width),
       draft: () => draftRow(editor, width),
@@ -192,6 +195,7 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
   return statusLine(
     {
       mode: view.mode,
+      bypass: around.bypass,
       model: view.model,
       cwd: view.folder,
       home: around.home,

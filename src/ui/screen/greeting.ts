@@ -14,7 +14,7 @@ export function greeting(
   width: number,
 ): { rows: Line[]; change: Change } {
   const state = session.state();
-  const { folder, model, mode, contextTokens } = state;
+  const { folder, model, mode, bypass, contextTokens } = state;
   const todos = state.todos.some((todo) => todo.status !== "done") ? state.todos : [];
   const { contained, why } = session.sandbox;
   const unfinished = session.unfinished();
@@ -23,7 +23,7 @@ export function greeting(
   const texts = prompts.flatMap((block) => (block.type === "text" ? [block.text] : [])).slice(-200);
   return {
     rows: [
-      ...welcomeLines({ ...facts, folder, model, mode, contained, why }, width),
+      ...welcomeLines({ ...facts, folder, model, mode, bypass, contained, why }, width),
       ...historyLines(state, width),
       ...notices.flatMap((text) => wrap(line(cleanRow(text), "warning"), { width })),
     ],
