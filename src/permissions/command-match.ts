@@ -144,5 +144,6 @@ function nested({ words, program }: Started): (string | undefined)[] {
   // Without a script's name it reads its input.
   if (rest.every((w) => w.sure && /^-(?!-(version|help))/.test(w.value))) return [undefined];
   if (!rest.some((w) => w.sure && /^-[a-z]*c[a-z]*$/.test(w.value))) return [];
-  return rest.flatMap((w) => (!w.sure ? [undefined] : /[^\w./:=-]/.test(w.value) ? [w.value] : []));
+  // Which of them the script is depends on its options: each may be.
+  return rest.flatMap((w) => (!w.sure ? [undefined] : /^[-+]/.test(w.value) ? [] : [w.value]));
 }
