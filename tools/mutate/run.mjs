@@ -33,6 +33,10 @@ const GROUPS = {
     mutate: ["src/workspace/{journal,journal-steps,plan,recover,lock}.ts"],
     tests: ["test/unit/workspace/{journal,plan,recover,lock,make-folders}*.test.ts"],
   },
+  sanitiser: {
+    mutate: ["src/util/{visible,json-line}.ts", "src/ui/term/guard.ts"],
+    tests: ["test/unit/util/{visible,json-line,sanitise}*.test.ts", "test/unit/ui/term/guard.test.ts"],
+  },
 };
 
 function install() {

@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import type { Clock } from "../../util/deps.ts";
 import { emptyFrame, playOn } from "./frame.ts";
+import { guarded } from "./guard.ts";
 import { erase, replaceAll } from "./erase.ts";
 import { ERASE_BELOW, fitted, NOTHING, step, type Painted } from "./paint.ts";
 
@@ -103,8 +104,9 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     if (held || closed) return;
     // A frame for a size that is no more would be wrapped; the signal that tells of it may be late.
     terminal._refreshSize?.();
-    const next = fitted(model, terminal.columns, terminal.rows);
-    const above = pending.length === 0 ? "" : `${pending.join("\r\n")}\r\n`;
+    const frame = fitted(model, terminal.columns, terminal.rows);
+    const next = { ...frame, rows: frame.rows.map(guarded) };
+    const above = pending.map((row) => `${guarded(row)}\r\n`).join("");
     const whole = above !== "" || erasing !== "";
     const data = whole ? erasing + replaceAll(painted, terminal.columns, above, next) : step(painted, next);
     pending = [];
