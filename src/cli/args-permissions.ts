@@ -25,19 +25,19 @@ export interface PermissionFlags {
   disallowedTools: readonly string[];
 }
 
-/** The modes of other programs: a mode of this one, with what it allows besides; text: why there is none. */
-const MODE_NAMES: ReadonlyMap<string, { mode: Mode; allow?: string } | string> = new Map<
-  string,
-  { mode: Mode; allow?: string } | string
->([
-  ...MODES.map((mode): [string, { mode: Mode }] => [mode, { mode }]),
-  ["default", { mode: "ask" }],
-  ["manual", { mode: "ask" }],
-  ["acceptEdits", { mode: "ask", allow: "Edit" }],
-  // Where nobody can be asked, what would ask is denied; on a screen it asks.
-  ["dontAsk", { mode: "ask" }],
-  ["bypassPermissions", "it needs --bypass, typed as such (docs/permissions.md says what it does)."],
-]);
+/** The modes of other programs: a mode of this one, with what it allows besides. */
+const MODE_NAMES: ReadonlyMap<string, { mode: Mode; allow?: string }> = new Map<string, { mode: Mode; allow?: string }>(
+  [
+    ...MODES.map((mode): [string, { mode: Mode }] => [mode, { mode }]),
+    ["default", { mode: "ask" }],
+    ["manual", { mode: "ask" }],
+    ["acceptEdits", { mode: "ask", allow: "Edit" }],
+    // Where nobody can be asked, what would ask is denied; on a screen it asks.
+    ["dontAsk", { mode: "ask" }],
+    // Only beside --bypass.
+    ["bypassPermissions", { mode: "auto" }],
+  ],
+);
 
 const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
@@ -55,27 +55,30 @@ export function addPermissionFlags(program: Command): void {
     .addOption(new Option("--allowedTools <rules...>").hideHelp())
     .addOption(new Option("--disallowedTools <rules...>").hideHelp())
     .addOption(new Option("--dangerously-skip-permissions").hideHelp());
-  program.on("option:dangerously-skip-permissions", () =>
-    program.error("error: --dangerously-skip-permissions is no flag here: it needs --bypass, typed as such.", {
-      exitCode: 2,
-    }),
-  );
+  program.hook("preAction", () => {
+    const o = program.opts();
+    const word =
+      o["dangerouslySkipPermissions"] === true
+        ? "--dangerously-skip-permissions"
+        : o["permissionMode"] === "bypassPermissions"
+          ? "--permission-mode bypassPermissions"
+          : undefined;
+    if (word !== undefined && o["bypass"] !== true)
+      program.error(`error: ${word} needs --bypass here, typed as such.`, { exitCode: 2 });
+  });
 }
 
 function permissionMode(value: string): string {
-  const known = MODE_NAMES.get(value);
-  if (known === undefined)
+  if (!MODE_NAMES.has(value))
     throw new InvalidArgumentError(
       `There are ${[...MODE_NAMES.keys()].join(", ")}; here modes are plan, ask and auto.`,
     );
-  if (typeof known === "string") throw new InvalidArgumentError(known);
   return value;
 }
 
 /** What was typed of them. */
 export function permissionFlags(o: Record<string, unknown>): PermissionFlags {
-  const named = MODE_NAMES.get(String(o["permissionMode"]));
-  const alias = typeof named === "object" ? named : undefined;
+  const alias = MODE_NAMES.get(String(o["permissionMode"]));
   const mode = alias?.mode ?? (o["mode"] as Mode | undefined);
   const list = (...names: string[]) => names.flatMap((name) => (o[name] ?? []) as string[]);
   return {

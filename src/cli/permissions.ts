@@ -12,6 +12,7 @@ import { jsonLine } from "../util/json-line.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import { sanitize } from "../util/visible.ts";
 import { inHome } from "../session/settings-file.ts";
+import { refuseAllows } from "../session/settings-managed.ts";
 import { refuseBad } from "./refuse-bad.ts";
 import { UsageError } from "./usage-error.ts";
 import { outWidth } from "./out-width.ts";
@@ -30,8 +31,7 @@ export async function permissions(options: PermissionsOptions): Promise<number> 
   const settings = loadSettings(place);
   if (options.act === "list") return list(settings, decidedBefore(store.sessions, place.folder), options.json);
   if (options.act === "add") {
-    if (options.action === "allow" && settings.managed?.locked.has("permissions.allow") === true)
-      throw new UsageError(`the machine's settings (${settings.managed.file}) let only their own allows count`);
+    if (options.action === "allow") refuseAllows(settings.managed);
     const { action, rule: text, source } = options;
     refuseBad({ action, text: inHome(text, place.home), source }, "");
     await addRule({ action, text, source }, deps);

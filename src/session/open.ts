@@ -24,6 +24,7 @@ import { loopDeps } from "./loop-deps.ts";
 import { movedWords } from "./moved.ts";
 import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
+import { ruleNews } from "./policy-news.ts";
 import { liveRules, rulesTold } from "./policy-live.ts";
 import { setRehearsal } from "./rehearse.ts";
 import { recoverSums } from "./rehearse-rest.ts";
@@ -102,6 +103,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const steps = watchSteps(log, workspace);
       const hooks =
         options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
+      const otherRules = ruleNews(log, options.ruleFiles, rules);
       const parts: LiveParts = {
         options,
         log,
@@ -110,7 +112,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         ignored,
         rules,
         git,
-        news: async () => [...(await steps.news()), ...(await hookNews(log, hooks))],
+        news: async () => [...(await steps.news()), ...(await hookNews(log, hooks)), ...(await otherRules())],
         ...(hooks === undefined ? {} : { hooks }),
         caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...caught],
         ...(trust === undefined ? {} : { trust }),

@@ -18,6 +18,8 @@ export interface LiveRules {
 export interface RuleFiles {
   /** All rules of files and flags as they are read now. Throws a SettingsError. */
   read(): Pick<SessionConfig, "rules" | "places">;
+  /** Another text whenever one of the files was written, came or went. */
+  stamp(): string;
   /** Adds a rule to a file of the person's, keeping every other byte. Throws a RuleError, SettingsError or LogError. */
   add(rule: Rule & { source: WritableSource }): Promise<void>;
   /** `to` takes its place; undefined: it is taken out. Throws as `add`, also where the file holds no such rule. */

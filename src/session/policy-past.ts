@@ -127,6 +127,8 @@ function policyAfter(policy: Policy, event: LogEvent): Policy {
       return { ...policy, mode: event.mode };
     case "trust.given":
       return { ...policy, trusted: true };
+    case "trust.ended":
+      return { ...policy, trusted: false };
     case "rule.added":
       return event.rule.source === "session"
         ? { ...policy, session: [...policy.session, event.rule] }

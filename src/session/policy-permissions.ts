@@ -3,8 +3,10 @@ import { parseRule } from "../permissions/rule-parse.ts";
 import type { LiveParts } from "./live.ts";
 import { findCall, whyOf, type Why } from "./policy-why.ts";
 import { sameRule, type RuleFiles } from "./policy-live.ts";
+import { differences } from "./policy-news.ts";
 import { pastCalls } from "./policy-past.ts";
 import { decidedBefore, editWords, keyOf, usesOf, type RuleRow } from "./policy-rows.ts";
+import { refuseAllows } from "./settings-managed.ts";
 import { inHome } from "./settings-file.ts";
 
 /** What /permissions shows and does (P6). Texts are for the person, one line each. */
@@ -64,7 +66,7 @@ function rowsOf({ log, rules, options }: Parts): { rows: RuleRow[]; problem?: st
     const at = here === undefined ? rules.placeOf(rule) : disk.places?.get(here);
     return row(rule, at, gone ? "gone" : "counts");
   });
-  const fresh = (disk.rules ?? []).filter((rule) => !rules.now().some((r) => sameRule(r, rule)));
+  const { fresh } = differences(rules.now(), disk.rules ?? []);
   const rows = [
     ...counting,
     ...log.state.rules.map((rule) => row(rule, undefined, "counts")),
@@ -85,9 +87,7 @@ function readDisk(files: RuleFiles | undefined): Partial<ReturnType<RuleFiles["r
 const EXACT = /^\s*(?:Network|Outside|Unsandboxed|Delete|Land)\b/;
 
 async function add({ log, rules, options }: Parts, typed: Rule): Promise<string> {
-  const { managed } = options.config;
-  if (typed.action === "allow" && managed?.locked.has("permissions.allow") === true)
-    throw new Error(`The machine's settings (${managed.file}) let only their own allows count.`);
+  if (typed.action === "allow" && typed.source !== "session") refuseAllows(options.config.managed);
   const rule: Rule = { ...typed, text: inHome(typed.text.trim(), options.machine.home) };
   parseRule(rule);
   if ([...rules.now(), ...log.state.rules].some((r) => sameRule(r, rule))) return "That rule counts already.";
@@ -143,8 +143,7 @@ async function reload({ log, rules, options }: Parts): Promise<string> {
   if (options.ruleFiles === undefined) throw new Error("This program reads no rules from files.");
   const read = options.ruleFiles.read();
   const plain = ({ action, text, source }: PlacedRule): Rule => ({ action, text, source });
-  const gone = rules.now().filter((rule) => !read.rules.some((r) => sameRule(r, rule)));
-  const fresh = read.rules.filter((rule) => !rules.now().some((r) => sameRule(r, rule)));
+  const { fresh, gone } = differences(rules.now(), read.rules);
   rules.replace(read);
   for (const rule of gone) await log.append({ type: "rule.removed", rule: plain(rule) });
   for (const rule of fresh) await log.append({ type: "rule.added", rule: plain(rule), by: "person" });

@@ -135,6 +135,12 @@ export function refuseLocked(managed: Managed | undefined, key: "model" | "effor
   if (managed?.locked.has(key) === true) throw new Error(`The machine's settings (${managed.file}) lock the ${key}.`);
 }
 
+/** Throws an Error with one line where the machine's settings let only their own allows count. */
+export function refuseAllows(managed: Managed | undefined): void {
+  if (managed?.locked.has("permissions.allow") === true)
+    throw new Error(`The machine's settings (${managed.file}) let only their own allows count.`);
+}
+
 /** Throws an Error with one line where a limit would be looser than the machine's settings allow. */
 export function refuseLooser(
   managed: Managed | undefined,

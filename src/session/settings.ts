@@ -161,6 +161,12 @@ export function loadSettings(options: SettingsOptions): Settings {
   };
 }
 
+/** Every file that rules may lie in. */
+export function settingsFiles(configDir: string, folder: string, home: string): string[] {
+  const own = [userSettingsFile(configDir), personSettingsFile(configDir, folder), projectSettingsFile(folder)];
+  return [MACHINE.file, ...own, ...elsewhereFiles(folder, home).map((f) => f.file)];
+}
+
 /** The later one wins, key by key. */
 function over(below: SettingsFile, above: SettingsFile): SettingsFile {
   return {

@@ -15,8 +15,9 @@ import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
 import { addRule, changeRule, saveRule } from "./rules-write.ts";
 import type { Session } from "./session.ts";
-import { unlockedFlags } from "./settings-managed.ts";
-import { loadSettings, type Flags, type Settings } from "./settings.ts";
+import { refuseAllows, unlockedFlags } from "./settings-managed.ts";
+import { stampOf } from "./policy-news.ts";
+import { loadSettings, settingsFiles, type Flags, type Settings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";
 import { loadKey } from "../events/key.ts";
 import { keysOf } from "../util/secrets/environment.ts";
@@ -85,7 +86,10 @@ export function setUp(options: SetupOptions): Setup {
   const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
   const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
   const ruleDeps = { configDir: dirs.config, folder, home, clock, makeId: randomId };
-  const save = (text: string) => saveRule(text, ruleDeps);
+  const save = (text: string) => {
+    refuseAllows(settings.managed);
+    return saveRule(text, ruleDeps);
+  };
   const trust = folderTrust(options, home);
   const bypass = options.bypass === true ? bypassGuard(options, home, settings.noBypass) : undefined;
   const all: Omit<OpenOptions, "asker"> = {
@@ -107,6 +111,7 @@ export function setUp(options: SetupOptions): Setup {
     saveRule: save,
     ruleFiles: {
       read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
+      stamp: () => stampOf(settingsFiles(dirs.config, folder, home)),
       add: async (rule) => void (await addRule(rule, ruleDeps)),
       change: (rule, to) => changeRule(rule, to, ruleDeps),
     },

@@ -23,6 +23,10 @@ describe("P6: flags by which scripts for other programs run", () => {
   it("P8: what would run without questions needs --bypass; a mistyped mode names those that there are", () => {
     expect(options("--permission-mode", "bypassPermissions", "x")).toContain("needs --bypass");
     expect(options("--dangerously-skip-permissions", "-p", "x")).toContain("needs --bypass");
+    expect(options("--permission-mode", "bypassPermissions", "--bypass", "-p", "x")).toMatchObject({
+      mode: "auto",
+      bypass: true,
+    });
     expect(options("--permission-mode", "acceptedits", "x")).toContain("acceptEdits");
     expect(options("--permission-mode", "plan", "--mode", "ask", "x")).toContain("cannot be used with");
   });

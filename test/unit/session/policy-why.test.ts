@@ -109,6 +109,28 @@ describe("P6: why a call was decided on as it was", () => {
     expect(asked).toMatchObject({ verdict: "ask", outcome: "deny", by: "nobody" });
     expect(asked?.instead.join("\n")).toMatch(/In auto mode it would be allowed\.[^]*Edit\(src\/a\.ts\)/);
   });
+  it("P8: what --bypass let through says so, and is no difference by itself", () => {
+    const bodies: LogBody[] = [
+      { ...OPENED, mode: "ask" },
+      { type: "bypass.changed", on: true, by: "flag" },
+      prompt("go"),
+      reply([toolUse("t1", "Bash", { command: NEEDS.subject })]),
+      {
+        type: "permission.decided",
+        callId: "t1",
+        gate: "needs",
+        outcome: "allow",
+        by: "bypass",
+        reason: "r",
+        risk: "high",
+        effect: NEEDS,
+      },
+    ];
+    const [gate] = why(bodies).gates;
+    expect(gate).toMatchObject({ verdict: "ask", outcome: "allow", by: "bypass" });
+    const judged = testPolicy([{ session: "s", calls: pastCalls(events(bodies)), rules: [] }]);
+    expect(judged.differences).toEqual([]);
+  });
   it("H2: a hook's word is told, and that no rule outranks it", () => {
     const hook: LogBody = {
       type: "hook.ran",

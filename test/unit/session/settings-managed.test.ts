@@ -5,7 +5,7 @@ import { managedLines } from "../../../src/cli/doctor-managed.ts";
 import { decide } from "../../../src/permissions/decide.ts";
 import { personSettingsFile, userSettingsFile } from "../../../src/session/rules-files.ts";
 import { SettingsError } from "../../../src/session/settings-file.ts";
-import { refuseLocked, refuseLooser } from "../../../src/session/settings-managed.ts";
+import { refuseAllows, refuseLocked, refuseLooser } from "../../../src/session/settings-managed.ts";
 import { loadSettings, type Flags } from "../../../src/session/settings.ts";
 import { scratch } from "../../support/scratch.ts";
 
@@ -97,6 +97,8 @@ describe("P6: the machine's settings", () => {
     const { rules, notices } = b.load({ allow: ["Bash(e)"], deny: ["Bash(f)"] });
     expect(rules.map((r) => r.text)).toEqual(["Bash(d)", "Bash(b)", "Bash(c)", "Bash(f)"]);
     expect(notices.join("\n")).toMatch(/--allow is not used[^]*permissions\.allow is not used/);
+    expect(() => refuseAllows(b.load().managed)).toThrow("only their own allows");
+    expect(() => refuseAllows(bench({}).load().managed)).not.toThrow();
   });
   it("P8: they, and any other file, can forbid --bypass", () => {
     const b = bench({ permissions: { disableBypass: true } });

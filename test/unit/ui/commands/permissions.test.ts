@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../../src/events/effect.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "../../../../src/session/rules-files.ts";
 import { addRule, changeRule } from "../../../../src/session/rules-write.ts";
-import { loadSettings } from "../../../../src/session/settings.ts";
+import { stampOf } from "../../../../src/session/policy-news.ts";
+import { loadSettings, settingsFiles } from "../../../../src/session/settings.ts";
 import type { CommandContext } from "../../../../src/ui/commands/command.ts";
 import { ruleLines, whyLines } from "../../../../src/ui/commands/permissions-rows.ts";
 import { readWords } from "../../../../src/ui/commands/permissions-words.ts";
@@ -45,6 +46,7 @@ async function bench(
     more: {
       ruleFiles: {
         read,
+        stamp: () => stampOf(settingsFiles(at.config, at.folder, at.home)),
         add: async (rule) => void (await addRule(rule, deps)),
         change: (rule, to) => changeRule(rule, to, deps),
       },
@@ -143,6 +145,26 @@ describe("/permissions", () => {
     await b.run("", undefined);
     expect(paint(b.shown[1]?.body(200) ?? [], plainTheme).join()).toContain(`${b.paths.user}:1:`);
     expect(b.texts()).toEqual(["user deny Bash(b)"]);
+    await b.session.close();
+  });
+  it("P6: it is told once, with the next step, that files say other rules by now; one's own changes are none", async () => {
+    const turn = { calls: [{ name: "Glob", input: { pattern: "*" } }] };
+    const b = await bench({ user: {} }, {}, { turns: [turn, turn, { text: "done" }] });
+    await b.run("deny user Bash(a)");
+    writeFileSync(b.paths.project, JSON.stringify({ permissions: { deny: ["Read(x)"] } }));
+    const { events } = await collect(b.session.submit("go"));
+    const told = events.filter((e) => e.type === "limit.warned");
+    expect(told).toEqual([
+      expect.objectContaining({
+        limit: "rules",
+        text: expect.stringMatching(/^A rule of .*\/permissions\.$/) as string,
+      }),
+    ]);
+    writeFileSync(b.paths.project, "{");
+    const later = (await collect(b.session.submit("go"))).events.filter((e) => e.type === "limit.warned");
+    expect(later).toEqual([
+      expect.objectContaining({ text: expect.stringContaining(`${b.paths.project}:1:`) as string }),
+    ]);
     await b.session.close();
   });
   it("P7: a rule that is added while a session is open decides the next call; why says so, and the list counts it", async () => {
