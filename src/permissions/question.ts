@@ -46,6 +46,10 @@ function rank(diff: FileDiff): number {
 
 function regenerableText({ changes }: Effect): string | undefined {
   if (changes === undefined || changes.regenerable.length === 0) return undefined;
-  const parts = changes.regenerable.map((r) => `${visible(r.path, "")}: ${r.files.toLocaleString("en-US")} files`);
+  const parts = changes.regenerable.map((r) => `${visible(r.path, "")}: ${filesText(r.files)}`);
   return `with ${parts.join(", ")}, regenerable`;
+}
+
+function filesText(files: number): string {
+  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }

@@ -119,11 +119,12 @@ function scrollFor(prompt: PermissionPrompt, body: readonly BodyRow[], window: n
 
 function scrollRow(scroll: number, window: number, total: number, unseen: number, width: number): Line {
   const place = `rows ${scroll + 1}–${scroll + window} of ${total} · PgDn PgUp`;
-  const wait = unseen > 0 ? ` · ${several(unseen, "thing")} to see before a yes counts` : "";
+  // First, so that a narrow screen tells it too.
+  const wait = unseen > 0 ? `${unseen} more to see before a yes counts · ` : "";
   return truncate(
     [
-      { text: place, style: "dim" },
       { text: wait, style: "warning" },
+      { text: place, style: "dim" },
     ],
     width,
   );

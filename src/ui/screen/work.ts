@@ -38,6 +38,8 @@ interface Running {
   abort: AbortController;
   /** The prompt, until something answers it. */
   words: string | undefined;
+  /** Sent after it was stopped: these begin anew once it has ended. */
+  next: string[];
   /** It is in the conversation; a hook may hold it back before. */
   sent?: boolean;
 }
@@ -61,6 +63,8 @@ export class Work {
     const found = commandIn(words);
     if (found !== undefined) return this.#command(found, words);
     const shell = words.startsWith("!");
+    // "Stopped by you" may be on screen while the last of it still ends: what is sent then is no word to what was stopped.
+    if (this.#running?.abort.signal.aborted === true) return void this.#running.next.push(words);
     if (this.#running !== undefined && shell) return this.sendLater(words);
     if (this.#running !== undefined) {
       session.steer(words.trim());
@@ -89,7 +93,7 @@ export class Work {
   /** Texts that were not read yet, given up by the session. */
   takeBack(): readonly string[] {
     const { store, session } = this.#deps;
-    const back = [...session().takeBack(), ...store.get().later];
+    const back = [...session().takeBack(), ...store.get().later, ...(this.#running?.next.splice(0) ?? [])];
     if (back.length > 0) store.setNow((state) => ({ ...state, queued: [], later: [] }));
     return back;
   }
@@ -124,7 +128,7 @@ export class Work {
     words?: string,
     after?: (result: R) => void,
   ): void {
-    const running: Running = { abort: new AbortController(), words };
+    const running: Running = { abort: new AbortController(), words, next: [] };
     this.#running = running;
     const now = this.#deps.clock.now();
     this.#deps.store.setNow((state) => {
@@ -147,7 +151,12 @@ export class Work {
     store.setNow((state) => ({ ...state, busy: false, stopping: false }));
     this.refresh();
     const heldBack = ran.words !== undefined && ran.sent !== true;
-    if (ran.abort.signal.aborted || heldBack) return this.#giveBack(ran.words);
+    if (ran.abort.signal.aborted || heldBack) {
+      this.#giveBack(ran.words);
+      const [next, ...more] = ran.next;
+      store.setNow((state) => ({ ...state, later: [...state.later, ...more] }));
+      return next === undefined ? undefined : this.send(next);
+    }
     const [first, ...rest] = [...session().takeBack(), ...store.get().later];
     store.setNow((state) => ({ ...state, queued: [], later: rest }));
     if (first !== undefined) this.send(first);

@@ -85,6 +85,41 @@ describe("the screen", () => {
     await screen.idle();
     expect(screen.controller.store.get().editor.text).toBe("precious words");
   });
+  it("UX-Q-3, UX-Q-4: what is sent while a stopped message still ends begins anew, and is not swallowed or given back", async () => {
+    let end = () => {};
+    const ending = new Promise<void>((resolve) => (end = resolve));
+    const screen = fakeScreen({
+      async *script(stage) {
+        if (stage.prompt !== "first") {
+          yield* stage.reply(`answer to ${stage.prompt}`);
+          return "done";
+        }
+        yield* stage.reply("at work");
+        await new Promise((resolve) => stage.signal.addEventListener("abort", resolve));
+        await ending;
+        return "interrupted";
+      },
+    });
+    await screen.send("first", "at work");
+    await screen.type("early");
+    await screen.type(ENTER);
+    await screen.type(ESC);
+    await screen.type("second");
+    await screen.type(ENTER);
+    await screen.type("third");
+    await screen.type(ENTER);
+    end();
+    await screen.settle(screen.has("answer to third"));
+    await screen.idle();
+    expect(screen.above.filter((row) => /^(›|answer)/.test(row))).toEqual([
+      "› first",
+      "› second",
+      "answer to second",
+      "› third",
+      "answer to third",
+    ]);
+    expect(screen.controller.store.get().editor.text).toBe("early");
+  });
   it("what was steered too late to be read is sent as the next prompt", async () => {
     const screen = fakeScreen({
       async *script(stage) {
