@@ -4,6 +4,8 @@ export type { Decision, Effect, Mode, Need, Risk, Rule } from "./events/effect.t
 export type { EndReason, LogEvent, SessionEvent, Usage } from "./events/event.ts";
 export type { LiveEvent } from "./events/live-event.ts";
 export type { SessionState } from "./events/state.ts";
+export type { HookEvent, HookFields, HookInput } from "./hooks/moment.ts";
+export type { ProgramHook as Hook, ProgramHooks as Hooks } from "./hooks/read.ts";
 export type { Model, ModelEvent, ModelRequest } from "./model/model.ts";
 export { scriptedModel, type Script } from "./model/scripted.ts";
 export type { Answer, Asker, Question } from "./permissions/asker.ts";

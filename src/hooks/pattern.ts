@@ -22,9 +22,9 @@ const MOST_REPEATS = 100;
  * @throws PatternError.
  */
 export function compile(source: string): Pattern {
-  const parser = new Parser([...source]);
+  const parser = new Parser(Array.from(source));
   const { states, start, end } = parser.machine();
-  return (text) => run(states, start, end, [...text]);
+  return (text) => run(states, start, end, Array.from(text));
 }
 
 function run(states: readonly State[], start: number, end: number, text: readonly string[]): boolean {

@@ -5,6 +5,8 @@ export function hookWords(event: LogEventOf<"hook.ran">): { text: string; style:
   const { name, failed, decision, reason = "", message, note, touched = [], stop } = event;
   const rows: { text: string; style: "dim" | "warning" }[] = [];
   const who = `hook ${name} (${event.event})`;
+  // A notice that the answer overtook is nobody's news.
+  if (failed !== undefined && event.event === "Notification" && failed === "was stopped") return [];
   if (failed !== undefined) rows.push({ text: `⚠ ${who} ${failed}`, style: "warning" });
   else if (decision === "deny")
     rows.push({ text: `⊘ ${who} ${DENIES[event.event] ?? "says no"}: ${reason}`, style: "warning" });

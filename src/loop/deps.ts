@@ -1,8 +1,11 @@
 import type { Rule } from "../events/effect.ts";
-import type { EndReason, LogEvent } from "../events/event.ts";
+import type { EndReason, LogEvent, SessionEvent } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
 import type { SessionState } from "../events/state.ts";
+import type { Hook } from "../hooks/hook.ts";
 import type { Hooks } from "../hooks/hooks.ts";
+import type { HookInput } from "../hooks/moment.ts";
+import type { Ran } from "../hooks/run-hook.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -58,6 +61,15 @@ export interface LoopDeps {
   spill(callId: string, text: string): Promise<string>;
   /** The person's own programs, run at certain moments (H1). */
   hooks?: Hooks;
+  /** Runs one of them in the copy (H6); here, since what it changes goes through the gates that run hooks themselves. */
+  hookInCopy?(
+    hook: Hook,
+    command: string,
+    input: HookInput,
+    deps: LoopDeps,
+    signal: AbortSignal,
+    at: HookAt,
+  ): AsyncGenerator<SessionEvent, Ran>;
   /** Completion checks (S9); none where there are none. */
   checks?: Checks;
   /** USD of a model's usage, where its price is known. */
@@ -65,6 +77,12 @@ export interface LoopDeps {
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
   news?(): Promise<readonly LogEvent[]>;
   inbox: { take(): readonly string[] };
+}
+
+/** The call that a moment of hooks is about; `operationId`: its step, whose files they may change (H6). */
+export interface HookAt {
+  callId?: string;
+  operationId?: string;
 }
 
 /** Why a query ends, with one line for the person. */

@@ -11,8 +11,7 @@ import { folderOf } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import { bringBack } from "./bring-back.ts";
-import type { LoopDeps } from "./deps.ts";
-import type { HookAt } from "./run-hooks.ts";
+import type { HookAt, LoopDeps } from "./deps.ts";
 
 /** Characters of what such a hook prints, coded: more is cut, and then no answer. */
 const OUTPUT_CHARS = 800_000;
@@ -39,7 +38,7 @@ export async function* runInCopy(
   try {
     // Folders of results are shown in the copy, read-only.
     const file = await deps.spill(ctx.callId, JSON.stringify(input));
-    exit = yield* quiet(ctx.sandbox.run(copyCommand(hook, script(command, file), ctx), signal));
+    exit = await toEnd(ctx.sandbox.run(copyCommand(hook, script(command, file), ctx), signal));
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return { exit: null, failed: `could not run: ${error.message}`, ...took() };
@@ -52,7 +51,7 @@ export async function* runInCopy(
 }
 
 /** Its output is the hook's answer, not the call's. */
-async function* quiet<R>(run: AsyncGenerator<unknown, R>): AsyncGenerator<SessionEvent, R> {
+async function toEnd<R>(run: AsyncGenerator<unknown, R>): Promise<R> {
   for (;;) {
     const step = await run.next();
     if (step.done === true) return step.value;

@@ -4,19 +4,12 @@ import { type Heard, mergeAnswers, type Merged } from "../hooks/merge.ts";
 import { type HookEvent, type HookFields, type HookInput, subjectOf } from "../hooks/moment.ts";
 import type { Ran } from "../hooks/run-hook.ts";
 import { merge } from "../util/merge.ts";
-import type { LoopDeps, Stop } from "./deps.ts";
-import { runInCopy } from "./hook-copy.ts";
+import type { HookAt, LoopDeps, Stop } from "./deps.ts";
 import { adoptTouched, type Touched } from "./hook-touched.ts";
 import { contextText } from "./hook-words.ts";
 
 /** Hooks of one moment that run side by side. */
 const MOST_AT_ONCE = 8;
-
-/** The call that a moment is about; `operationId`: its step, whose files the hooks may change (H6). */
-export interface HookAt {
-  callId?: string;
-  operationId?: string;
-}
 
 /**
  * The one way by which hooks run (H1): those that concern this moment, side by side, each run told in the order in which they are written.
@@ -50,8 +43,8 @@ async function* run(
   signal: AbortSignal,
   at: HookAt,
 ): AsyncGenerator<SessionEvent, Ran> {
-  if (hook.inCopy && hook.run.kind === "command")
-    return yield* runInCopy(hook, hook.run.command, input, deps, signal, at);
+  if (hook.inCopy && hook.run.kind === "command" && deps.hookInCopy !== undefined)
+    return yield* deps.hookInCopy(hook, hook.run.command, input, deps, signal, at);
   return (await deps.hooks?.run(hook, input, signal)) ?? { exit: null, durationMs: 0, failed: "there are no hooks" };
 }
 

@@ -4,6 +4,7 @@ import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
 import { checkName } from "../loop/check.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { runInCopy } from "../loop/hook-copy.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -32,7 +33,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     clock,
     makeId,
     limits: config.limits,
-    ...(parts.hooks === undefined ? {} : { hooks: parts.hooks }),
+    ...(parts.hooks === undefined ? {} : { hooks: parts.hooks, hookInCopy: runInCopy }),
     ...(config.checks === undefined ? {} : { checks: config.checks }),
     model: () => options.openModel(log.state.model),
     fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),

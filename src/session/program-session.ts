@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { SessionEvent } from "../events/event.ts";
+import type { ProgramHooks } from "../hooks/read.ts";
 import type { Model } from "../model/model.ts";
 import { denyAll, type Asker } from "../permissions/asker.ts";
 import { builtinTools } from "../tools/builtin.ts";
@@ -47,6 +48,8 @@ export interface ProgramOptions {
   maxTokens?: number;
   maxCost?: number;
   appendSystemPrompt?: string;
+  /** Hooks of the program's own, beside those of settings files: the same moments, the same answers. */
+  hooks?: ProgramHooks;
   clock?: Clock;
 }
 
@@ -69,6 +72,7 @@ export async function programSession(options: ProgramOptions): Promise<Session> 
     clock,
     ownModel: (id) => (id === own?.id ? own : undefined),
     demoWordMs: 0,
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
   });
   // A key that is missing is told now, not in the first answer.
   if (options.resume === undefined) setup.openModel(setup.model);

@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openSession, scriptedModel, type Hooks, type OpenOptions } from "../../src/index.ts";
+import { questionText } from "../../src/permissions/question-text.ts";
+import { played } from "../support/example.ts";
+import { hooksFrom, hookScript } from "../support/hooks.ts";
+import { libraryOptions } from "../support/library.ts";
+import { missingTool, needs } from "../support/runnable.ts";
+import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
+import { answers, collect, openAt, place, type Place, type ScriptInput } from "../support/session.ts";
+
+const RECIPES = [
+  ...readFileSync(resolve(import.meta.dirname, "../../docs/hooks.md"), "utf8").matchAll(/^\{ "hooks": .*$/gm),
+].map(([text]) => text);
+const [FORMAT = "", BLOCK = "", ASK = "", TESTS = "", NOTIFY = ""] = RECIPES;
+
+/** The person's settings in a place, and programs of theirs in front of the search path. */
+function settings(at: Place, text: string, programs: Record<string, string> = {}): Partial<OpenOptions> {
+  writeFileSync(join(at.config, "settings.json"), text);
+  const bin = join(at.home, "bin");
+  mkdirSync(bin, { recursive: true });
+  for (const [name, body] of Object.entries(programs)) hookScript(bin, name, body);
+  const env = agentEnv(at);
+  return { env: { ...env, PATH: `${bin}:${env["PATH"] ?? ""}` } };
+}
+
+const bash = (command: string): ScriptInput => ({
+  turns: [{ calls: [{ name: "Bash", input: { command } }] }, { text: "ok" }],
+});
+
+describe("the recipes of docs/hooks.md", () => {
+  it("H1: there are five", () => {
+    expect(RECIPES).toHaveLength(5);
+  });
+  it("H6: formats what was edited, and undo takes it back", async (ctx) => {
+    needs(ctx, missingTool("jq"));
+    const at = place("hook");
+    const more = settings(at, FORMAT, {
+      npx: 'shift 2; for f; do tr a-z A-Z <"$f" >"$f.x"; cat "$f.x" >"$f"; rm "$f.x"; done',
+    });
+    const script: ScriptInput = {
+      turns: [{ calls: [{ name: "Write", input: { file_path: "a b.txt", content: "one\n" } }] }, { text: "ok" }],
+    };
+    const session = await openSession(libraryOptions(at, { ...more, mode: "auto", model: scriptedModel(script) }));
+    await collect(session.submit("go"));
+    expect(readFileSync(join(at.folder, "a b.txt"), "utf8")).toBe("ONE\n");
+    expect((await session.undo()).ok).toBe(true);
+    expect(existsSync(join(at.folder, "a b.txt"))).toBe(false);
+    await session.close();
+  });
+  it("H1: asks before a push, and only then", async (ctx) => {
+    needs(ctx, missingTool("jq"));
+    for (const [command, asked] of [
+      ["git push origin main", 1],
+      ["git status", 0],
+    ] as const) {
+      const at = place("hook");
+      const asker = answers("no");
+      const more = settings(at, ASK);
+      await played(at, { ...more, mode: "auto", asker, model: scriptedModel(bash(command)) });
+      expect([command, asker.asked.length]).toEqual([command, asked]);
+      const [question] = asker.asked;
+      if (question !== undefined) expect(questionText(question)).toContain("a push");
+    }
+  });
+  it("H4: sends the model back to failing tests", async () => {
+    const at = place("hook");
+    const more = settings(at, TESTS.replaceAll("/tmp/", `${at.home}/`), {
+      npm: 'test -e good || { echo "1 test failed"; exit 1; }',
+    });
+    const script: ScriptInput = {
+      turns: [
+        { text: "done" },
+        { calls: [{ name: "Write", input: { file_path: "good", content: "x\n" } }] },
+        { text: "now done" },
+      ],
+    };
+    const { result, events } = await played(at, { ...more, mode: "auto", model: scriptedModel(script) });
+    expect(result).toMatchObject({ reason: "done", text: "now done" });
+    expect(events.some((e) => e.type === "note.added" && e.text.includes("> 1 test failed"))).toBe(true);
+  });
+  it("H1: tells that somebody is waited for", async (ctx) => {
+    needs(ctx, missingTool("jq"));
+    const at = place("hook");
+    const more = settings(at, NOTIFY, { "notify-send": `echo "$@" >> ${at.home}/told` });
+    await played(at, { ...more, model: scriptedModel({ turns: [{ text: "ok" }] }) });
+    expect(readFileSync(join(at.home, "told"), "utf8")).toBe("Understudy Waits for you (done)\n");
+  });
+  it("H2, P8: a hook that blocks rm -rf blocks it in auto mode, and under --bypass too", async (ctx) => {
+    needs(ctx, missingTool("jq"));
+    const at = place("hook");
+    settings(at, BLOCK);
+    mkdirSync(join(at.folder, "src"));
+    const run = await runAgent(at, ["-p", "clean up", "--mode", "auto", "--model", scriptFile(at, bash("rm -rf src"))]);
+    expect(run.err).toContain("rm -rf is not for you");
+    expect(existsSync(join(at.folder, "src"))).toBe(true);
+    // Under --bypass nothing else asks about it: without the hook it is gone.
+    for (const blocked of [true, false]) {
+      const written: unknown = blocked ? (JSON.parse(BLOCK) as { hooks: unknown }).hooks : {};
+      const session = await openAt(at, {
+        script: bash("rm -rf src"),
+        more: { mode: "auto", hooks: hooksFrom(written), bypass: () => undefined },
+      });
+      const { result } = await collect(session.submit("clean up"));
+      await session.close();
+      expect(existsSync(join(at.folder, "src"))).toBe(blocked);
+      expect(result.denials.map((d) => d.by)).toEqual(blocked ? ["hook"] : []);
+    }
+  });
+});
+
+describe("hooks of a program", () => {
+  it("U3, H1, H2: functions get and answer the same; one that throws makes the call ask, and an allow is nothing", async () => {
+    const at = place("hook");
+    const seen: string[] = [];
+    const hooks: Hooks = {
+      PreToolUse: [
+        {
+          matcher: "Bash",
+          name: "no pushes",
+          run: ({ tool_input }) =>
+            String(tool_input["command"]).includes("git push")
+              ? { decision: "deny", reason: "a person pushes" }
+              : { decision: "allow" },
+        },
+        {
+          matcher: "Read",
+          run: () => {
+            throw new Error("broken");
+          },
+        },
+      ],
+      Stop: [{ run: ({ last_assistant_message }) => void seen.push(last_assistant_message) }],
+    };
+    const script: ScriptInput = {
+      turns: [
+        { calls: [{ name: "Bash", input: { command: "git push" } }] },
+        { calls: [{ name: "Read", input: { file_path: "." } }] },
+        { calls: [{ name: "Write", input: { file_path: "a.txt", content: "x\n" } }] },
+        { text: "bye" },
+      ],
+    };
+    const { result } = await played(at, { hooks, model: scriptedModel(script) });
+    expect(result.denials.map((d) => `${d.tool} ${d.by ?? ""}`)).toEqual(["Bash hook", "Read nobody", "Write nobody"]);
+    expect(result.denials[0]?.reason).toContain("a person pushes");
+    expect(result.denials[1]?.reason).toContain("broken");
+    expect(seen).toEqual(["bye"]);
+  });
+});
