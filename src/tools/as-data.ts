@@ -1,6 +1,6 @@
 /** How lines of the program's own begin behind an output (`loop/say.ts`, `textFor` of Bash). */
 const OURS =
-  /^\[(?:Landed in|None of its|Pending|Nothing of this|Not landed|The shell stands|Exit code|Ended|Timed out|Interrupted|Note:|It |Deleted in|The (?:whole|lines|person|user|changes?)|Rule|Mode|Permission|Allowed|Denied|\d+ (?:regenerable|characters))/i;
+  /^\[(?:bg_\d|Landed in|None of its|Pending|Nothing of this|Not landed|The shell stands|Exit code|Ended|Timed out|Interrupted|Note:|It |Deleted in|The (?:whole|lines|person|user|changes?)|Rule|Mode|Permission|Allowed|Denied|\d+ (?:regenerable|characters))/i;
 /** A whole line in brackets, with words in it. */
 const BRACKETED = /^\[[A-Z].* .*\]$/;
 /** Frames of conversations, ours and those of others. */

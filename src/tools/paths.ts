@@ -32,7 +32,7 @@ export function showIn(ctx: Pick<ToolContext, "roots" | "state">, path: string):
 
 /** A name with a line end in it stays on its line. */
 export function oneLine(path: string): string {
-  return /[\n\r]/.test(path) ? JSON.stringify(path) : path;
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
 }
 
 /** What is wrong with a path before anything is looked up, or undefined. */

@@ -1,5 +1,6 @@
 import type { GitEffect } from "../events/effect.ts";
 import { showPath } from "../util/bytes.ts";
+import { quoted } from "../util/quoted.ts";
 import type { Commit, Objects } from "./git.ts";
 import type { Head, Refs } from "./git-refs.ts";
 
@@ -31,11 +32,11 @@ export function nameRef(ref: string): string {
     ["refs/remotes/", "remote branch "],
   ] as const;
   const found = known.find(([prefix]) => ref.startsWith(prefix));
-  return showPath(found === undefined ? ref : found[1] + ref.slice(found[0].length));
+  return found === undefined ? quoted(showPath(ref)) : found[1] + quoted(showPath(ref.slice(found[0].length)));
 }
 
 function branchName(ref: string | undefined): string {
-  return ref === undefined ? "a detached HEAD" : showPath(ref.replace(/^refs\/heads\//, ""));
+  return ref === undefined ? "a detached HEAD" : quoted(showPath(ref.replace(/^refs\/heads\//, "")));
 }
 
 /** Ids that the refs and HEAD of one side stand on. */
@@ -92,10 +93,13 @@ async function newCommits(sides: Sides, ref: string | undefined, now: string, no
   return [...lines, ...rest];
 }
 
+/** Signs by which a subject could pass for the sentence around it, or for another one. */
+const LIKE_A_NOTE = /["[\]<>;]|[.!?,] /;
+
 function tellCommit(commit: Commit, ref: string | undefined): string {
   const kind = commit.parents.length > 1 ? "merge commit" : "commit";
   const subject = commit.subject.length > 100 ? `${commit.subject.slice(0, 99)}…` : commit.subject;
-  return `${kind} ${shortId(commit.id)} on ${branchName(ref)}: ${subject}`;
+  return `${kind} ${shortId(commit.id)} on ${branchName(ref)}: ${LIKE_A_NOTE.test(subject) ? quoted(subject) : subject}`;
 }
 
 async function judgeHead(sides: Sides): Promise<GitEffect[]> {
