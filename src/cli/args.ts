@@ -5,6 +5,7 @@ import { parseTime } from "../util/time.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
+import { addKey, type KeyInvocation } from "./args-key.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
 import { addTrust, type TrustFlags, trustFlags, type TrustInvocation } from "./args-trust.ts";
 import {
@@ -21,6 +22,7 @@ export type Invocation =
   | { verb: "run"; options: RunOptions }
   | SessionsInvocation
   | TraceInvocation
+  | KeyInvocation
   | CostInvocation
   | PermissionsInvocation
   | TrustInvocation
@@ -146,11 +148,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       if (words.length === 1 && !options.print) refuseNear(program, words[0] ?? "");
       choose({ verb: "run", options });
     });
-  addSessions(program, choose);
-  addExport(program, choose);
-  addTrace(program, choose);
-  addCost(program, choose);
-  addPermissions(program, choose);
+  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions]) add(program, choose);
   addPermissionFlags(program);
   addTrust(program, choose);
   program

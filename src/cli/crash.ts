@@ -10,7 +10,7 @@ export function endOnCrash(): void {
   process.on("uncaughtException", (error) => {
     // Whoever read our output has enough (`agent changes | head`).
     if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(128 + 13);
-    const { text, code } = failureOf(error);
+    const { text, code } = failureOf(error, process.env);
     const what = `${code === EXIT.crash ? "it crashed: " : ""}${text.split("\n")[0] ?? ""}`;
     process.stderr.write(
       `agent: ${sanitize(what.replace(/\.$/, ""))}. The session is kept; agent --continue goes on.\n`,

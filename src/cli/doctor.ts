@@ -4,6 +4,8 @@ import { openSandbox } from "../sandbox/open.ts";
 import { backendLine } from "../sandbox/words.ts";
 import { MACHINE } from "../session/settings-managed.ts";
 import { openStore } from "../session/store.ts";
+import { storedKey } from "../session/stored-keys.ts";
+import { findKeyring } from "../util/keyring.ts";
 import { findRipgrep } from "../tools/ripgrep.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import { sanitize } from "../util/visible.ts";
@@ -51,7 +53,7 @@ export async function doctor(version: string): Promise<number> {
       ["copy", backendLine(sandbox.kind)],
       ...sandbox.why.map((line): [string, string] => ["", line]),
       ["search", (await findRipgrep()) ?? "no ripgrep, slower search of its own"],
-      ["key", keyLine(env)],
+      ["key", keyLine(env, store.config)],
       ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
       ...serviceLines(env),
       ["settings", dirs.config],
@@ -69,11 +71,14 @@ export async function doctor(version: string): Promise<number> {
   }
 }
 
-function keyLine(env: Env): string {
+function keyLine(env: Env, config: string): string {
   for (const name of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) {
     if ((env[name] ?? "") !== "") return `from ${name}`;
   }
-  return "none: set ANTHROPIC_API_KEY, or try --model demo";
+  const kept = storedKey("anthropic", { config, keyring: findKeyring(env, process.platform) });
+  return kept === undefined
+    ? "none: set ANTHROPIC_API_KEY, or agent key set, or try --model demo"
+    : `from ${kept.from}`;
 }
 
 function terminalLine(env: Env): string {

@@ -1,5 +1,8 @@
 import { errno, inWords } from "../events/log-error.ts";
 import { EXIT } from "../session/exit-code.ts";
+import { keysOf } from "../util/secrets/environment.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** What was asked for can't be had, and the message says why. */
 const FAILED: ReadonlySet<string> = new Set([
@@ -10,6 +13,7 @@ const FAILED: ReadonlySet<string> = new Set([
   "ExportError",
   "RehearseError",
   "LockHeld",
+  "KeyError",
 ]);
 
 /** What a machine says that is full, closed to us or broken: no mistake of the program's, whoever met it. */
@@ -31,9 +35,21 @@ export interface Failure {
   code: number;
 }
 
+let mask: (text: string) => string = (text) => text;
+
+/** What is told of failures from now on goes through this. */
+export function maskFailures(by: (text: string) => string): void {
+  mask = by;
+}
+
+/** Small enough to be there at every start: what the environment's own keys are is known before anything else is. */
+function withoutKeys(text: string, env: Env): string {
+  return mask(keysOf(env).reduce((words, key) => words.replaceAll(key, "[the key]"), text));
+}
+
 /** Names, not classes: what a verb throws comes from chunks that are loaded only with it. */
-export function failureOf(error: unknown): Failure {
-  const text = error instanceof Error ? error.message : String(error);
+export function failureOf(error: unknown, env: Env = {}): Failure {
+  const text = withoutKeys(error instanceof Error ? error.message : String(error), env);
   const name = error instanceof Error ? error.name : "";
   if (name === "UsageError" || name === "SettingsError" || name === "StoreError" || name === "BypassError")
     return { text, code: EXIT.usage };

@@ -48,6 +48,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./session-verbs.ts")).deleteVerb(invocation.id, invocation);
     case "export":
       return (await import("./session-verbs.ts")).exportVerb(invocation.options);
+    case "key":
+      return (await import("./key.ts")).keyVerb(invocation);
     case "trace":
       return (await import("./trace.ts")).printTrace(invocation.options, version);
     case "replay":

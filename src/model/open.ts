@@ -80,7 +80,7 @@ function openService(id: string, deps: ModelDeps): Model {
 }
 
 const NO_KEY =
-  "set ANTHROPIC_API_KEY, or try --model demo, or point ANTHROPIC_BASE_URL to a local server that speaks the Messages API.";
+  "set ANTHROPIC_API_KEY, or keep one with agent key set, or try --model demo, or point ANTHROPIC_BASE_URL to a local server that speaks the Messages API.";
 const NO_OPENAI_KEY =
   "set OPENAI_API_KEY, or try --model demo, or point OPENAI_BASE_URL to a local server that speaks chat completions.";
 

@@ -1,17 +1,26 @@
 import type { ModelAccess } from "../model/open.ts";
 import type { Env } from "./environment.ts";
+import type { KeptService } from "./stored-keys.ts";
 
 /**
  * Keys and addresses of the services out of the program's environment. They go into the model alone; children get an allow-list of
- * variables, which has none of these. `baseUrl`: of the settings.
+ * variables, which has none of these. `baseUrl`: of the settings. `kept`: keys that the person keeps (`agent key set`).
  */
-export function accessOf(env: Env, baseUrl: string | undefined): ModelAccess {
+export function accessOf(
+  env: Env,
+  baseUrl: string | undefined,
+  kept: (service: KeptService) => string | undefined = () => undefined,
+): ModelAccess {
   const set = (name: string) => (env[name] === "" ? undefined : env[name]);
+  const token = set("ANTHROPIC_AUTH_TOKEN");
   return {
-    ...given("apiKey", set("ANTHROPIC_API_KEY")),
-    ...given("authToken", set("ANTHROPIC_AUTH_TOKEN")),
+    ...given("apiKey", set("ANTHROPIC_API_KEY") ?? (token === undefined ? kept("anthropic") : undefined)),
+    ...given("authToken", token),
     ...given("baseUrl", set("ANTHROPIC_BASE_URL") ?? baseUrl),
-    openai: { ...given("apiKey", set("OPENAI_API_KEY")), ...given("baseUrl", set("OPENAI_BASE_URL")) },
+    openai: {
+      ...given("apiKey", set("OPENAI_API_KEY") ?? kept("openai")),
+      ...given("baseUrl", set("OPENAI_BASE_URL")),
+    },
     bedrock: {
       ...given("region", set("AWS_REGION") ?? set("AWS_DEFAULT_REGION")),
       ...given("token", set("AWS_BEARER_TOKEN_BEDROCK")),

@@ -19,6 +19,8 @@ import { refuseAllows, unlockedFlags } from "./settings-managed.ts";
 import { stampOf } from "./policy-news.ts";
 import { loadSettings, settingsFiles, type Flags, type Settings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";
+import { keptKeys } from "./stored-keys.ts";
+import { findKeyring } from "../util/keyring.ts";
 import { loadKey } from "../events/key.ts";
 import { keysOf } from "../util/secrets/environment.ts";
 import { makeSecrets, type Secrets } from "../util/secrets/secrets.ts";
@@ -84,7 +86,10 @@ export function setUp(options: SetupOptions): Setup {
   const secrets = makeSecrets({ key: loadKey(store.key), values: keysOf(env), on: settings.maskKeys });
   const named = env["ANTHROPIC_MODEL"];
   const model = plainName(settings.modelNamed || named === undefined || named === "" ? settings.model : named);
-  const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings));
+  const kept = keptKeys({ config: dirs.config, keyring: () => findKeyring(env, process.platform) }, (key) =>
+    secrets.learn(key),
+  );
+  const open = (id: string) => options.ownModel?.(id) ?? openModel(id, modelDeps(options, settings, kept));
   const ruleDeps = { configDir: dirs.config, folder, home, clock, makeId: randomId };
   const save = (text: string) => {
     refuseAllows(settings.managed);
@@ -221,12 +226,13 @@ function machineOf(env: Env, home: string): Machine {
 function modelDeps(
   { clock, env, demoWordMs, watched = false }: SetupOptions,
   { baseUrl, models, retry, managed }: Settings,
+  kept: ReturnType<typeof keptKeys>,
 ): ModelDeps {
   // The machine's word on the address stands above the environment's.
   const named = managed?.locked.has("baseUrl") === true ? { ...env, ANTHROPIC_BASE_URL: undefined } : env;
   return {
     clock,
-    access: accessOf(named, baseUrl),
+    access: accessOf(named, baseUrl, kept),
     random: Math.random,
     ...(models === undefined ? {} : { models }),
     ...retryDeps(retry, watched),

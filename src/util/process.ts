@@ -101,6 +101,18 @@ export function runNow(
   return ran.status === 0 ? undefined : ran.stderr || String(ran.error ?? ran.signal);
 }
 
+/** What a short program writes while everything else waits; undefined where it did not end well. `file` is an absolute path. */
+export function readNow(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): string | undefined {
+  const stdio = ["ignore", "pipe", "ignore"] as const;
+  const ran = spawnSync(file, args, { cwd: "/", env, stdio: [...stdio], encoding: "utf8", timeout: timeoutMs });
+  return ran.status === 0 ? ran.stdout : undefined;
+}
+
 /** Starts a program in its own process group (end it by `endGroup`); the caller reads its pipes and awaits `exit`. */
 export function startProcess(
   file: string,

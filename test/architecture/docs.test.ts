@@ -14,6 +14,7 @@ const COMMANDS = [
   "export",
   "trace",
   "replay",
+  "key",
   "cost",
   "permissions",
   "why",

@@ -72,7 +72,7 @@ describe("layers", () => {
   });
   it("only sandbox, hooks, mcp, tools/ripgrep.ts, workspace/git.ts, util/named-pipe.ts and ui/term import util/process.ts", () => {
     const allowed =
-      /^(sandbox\/|hooks\/|mcp\/|ui\/term\/|tools\/ripgrep\.ts$|workspace\/git\.ts$|util\/(process|named-pipe)\.ts$)/;
+      /^(sandbox\/|hooks\/|mcp\/|ui\/term\/|tools\/ripgrep\.ts$|workspace\/git\.ts$|util\/(process|named-pipe|keyring)\.ts$)/;
     expect(files.filter((f) => !allowed.test(f) && inner(f).includes("util/process.ts"))).toEqual([]);
   });
   it("only cli touches process.env and process.exit", () => {

@@ -15,8 +15,8 @@ export interface HistoryFile {
   add(entry: HistoryEntry): string | undefined;
 }
 
-/** The sent texts of a project, one JSON line each, in `file` of the state folder (0600, its folder 0700). */
-export function openHistory(file: string): HistoryFile {
+/** The sent texts of a project, one JSON line each, in `file` of the state folder (0600, its folder 0700). `mask`: of what is kept in the file. */
+export function openHistory(file: string, mask = (text: string): string => text): HistoryFile {
   const lines = read(file);
   let entries = lines.reduce<readonly HistoryEntry[]>((all, entry) => withEntry(all, entry, MAX), []);
   let session: readonly HistoryEntry[] = [];
@@ -30,11 +30,16 @@ export function openHistory(file: string): HistoryFile {
       session = withEntry(session, entry, MAX);
       return attempt(() => {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+        appendFileSync(file, `${JSON.stringify(masked(entry, mask))}\n`, { mode: 0o600 });
         chmodSync(file, 0o600);
       });
     },
   };
+}
+
+function masked({ text, chips }: HistoryEntry, mask: (text: string) => string): HistoryEntry {
+  const kept = Object.entries(chips ?? {}).map(([name, pasted]) => [name, mask(pasted)]);
+  return { text: mask(text), ...(chips === undefined ? {} : { chips: Object.fromEntries(kept) }) };
 }
 
 /** Lines that are no entries (torn by a crash, of a later version) are passed over: this is no log. */

@@ -61,6 +61,7 @@ function shellLines(event: Extract<Entry, { kind: "shell" }>["event"], width: nu
       { text: event.outside ? "!! " : "! ", style: "warning" },
       { text: cleanRow(event.command), style: "bold" },
       { text: end, style: "error" },
+      { text: event.keys === undefined ? "" : ` · ${several(event.keys, "key")} hidden`, style: "dim" },
     ],
     { width },
   );

@@ -27,6 +27,8 @@ export interface Card {
   dropped?: boolean | undefined;
   /** Said behind "+ 120 lines": how to see them. */
   more?: string | undefined;
+  /** So many keys in its text were replaced by placeholders. */
+  keys?: number | undefined;
   /** What it changed waits for the review. */
   pending?: boolean | undefined;
   /** What landed was taken back since. */
@@ -85,6 +87,7 @@ function wordsFor(card: Card): string {
   if (card.dropped === true && card.status !== "denied") words.push("changes dropped");
   if (card.pending === true) words.push("pending");
   if (card.undone === true) words.push("undone");
+  if (card.keys !== undefined) words.push(`${several(card.keys, "key")} hidden`);
   if (typeof card.exit === "number" && card.exit !== 0) words.push(`exit ${card.exit}`);
   const files = card.landed?.files ?? 0;
   if (files > 1) words.push(several(files, "file"));

@@ -40,6 +40,7 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
     diffs: landed === undefined ? undefined : (diffs ?? inputDiffs(call)),
     exit: exitOf(call.result.details),
     undone: step?.status === "undone",
+    keys: call.result.keys,
     pending: step?.status === "pended",
     dropped: step?.status === "dropped" && (step.summary?.files ?? 0) > 0,
   };
@@ -47,7 +48,7 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
 
 /** What the loop tells the model about what landed or was denied; the card and the row above it tell it better. */
 const LOOP_WORDS =
-  /^(?:\[(?:Landed in|Pending, not|None of its changes|Nothing of this step|\d+ regenerable)|Denied, nothing ran: )/;
+  /^(?:\[(?:Landed in|Pending, not|None of its changes|Nothing of this step|\d+ regenerable|«key:…» stands)|Denied, nothing ran: )/;
 
 function shownText(content: readonly ContentBlock[]): string {
   return textOf(content.filter((block) => block.type === "text" && !LOOP_WORDS.test(block.text)));
@@ -87,6 +88,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
   const row = (text: string, style: Span["style"] = "dim") =>
     wrap(line(cleanRow(text), style), { width, rest: line("  ") });
   switch (event.type) {
+    case "prompt.submitted":
+      return event.keys === undefined ? undefined : row(`── ${several(event.keys, "key")} in it hidden from the model`);
     case "mode.changed":
       return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
     case "model.changed":

@@ -167,9 +167,10 @@ function checking(view: View, event: Extract<LiveEvent, { type: "check.started" 
 }
 
 function submitted(view: View, event: LogEventOf<"prompt.submitted">, at: number): ViewStep {
-  const entry: Entry = { kind: "person", when: event.when, text: textOf(event.content) };
-  if (event.when === "steer") return { view, entries: [entry] };
-  return { view: { ...view, ...IDLE, phase: "waiting", startedAt: at, up: 0, down: 0, turn: 0 }, entries: [entry] };
+  const words: Entry = { kind: "person", when: event.when, text: textOf(event.content) };
+  const entries: Entry[] = event.keys === undefined ? [words] : [words, { kind: "fact", event }];
+  if (event.when === "steer") return { view, entries };
+  return { view: { ...view, ...IDLE, phase: "waiting", startedAt: at, up: 0, down: 0, turn: 0 }, entries };
 }
 
 /** The list is printed when it is done, and only then (F-5). */

@@ -1,7 +1,5 @@
 import { runWithTerminal } from "../../util/process.ts";
-
-/** Never handed to a child: the person's own shell has them from their own start-up files where they want them. */
-const KEYS = /^ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)$/;
+import { withoutServiceKeys } from "../../util/secrets/environment.ts";
 
 /**
  * `!!command`: the person's own shell, outside the copy, with the terminal (U8). Call it while the screen has let go of the terminal.
@@ -11,8 +9,6 @@ export function runOutside(
   command: string,
   { shell, cwd, env }: { shell: string; cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<number | null> {
-  const clean = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || KEYS.test(name) ? [] : [[name, value] as const],
-  );
-  return runWithTerminal(shell, ["-c", command], { cwd, env: Object.fromEntries(clean) });
+  // The person's own shell has the services' keys from its own start-up files where they want them.
+  return runWithTerminal(shell, ["-c", command], { cwd, env: withoutServiceKeys(env) });
 }

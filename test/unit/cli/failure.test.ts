@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../src/cli/failure.ts";
+import { failureOf, maskFailures } from "../../../src/cli/failure.ts";
+import { makeSecrets } from "../../../src/util/secrets/secrets.ts";
+import { SAMPLES } from "../../support/keys.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 import { LockHeld } from "../../../src/workspace/lock.ts";
 
@@ -15,6 +17,17 @@ describe("U2: what an error that nobody caught ends the program with", () => {
       expect(text).not.toContain("raw, write");
     },
   );
+
+  it("E1: no key of the environment, nor one that is known by its form, is told with a failure", () => {
+    const key = SAMPLES[0]?.key ?? "";
+    const secrets = makeSecrets({ key: new Uint8Array(32) });
+    expect(failureOf(new Error("401 for CANARY-KEY"), { ANTHROPIC_API_KEY: "CANARY-KEY" }).text).toBe(
+      "401 for [the key]",
+    );
+    maskFailures((text) => secrets.mask(text));
+    expect(failureOf(new Error(`no ${key}`)).text).toBe(`no ${secrets.mask(key)}`);
+    maskFailures((text) => text);
+  });
 
   it("U2: a landing of another process, which is waited for in vain, is 1", () => {
     const held = new LockHeld({ id: "l", pid: 7, start: "", boot: "", host: "h" });

@@ -16,6 +16,14 @@ describe("openHistory", () => {
     expect(second.session()).toEqual([]);
     expect(first.session().map((e) => e.text)).toEqual(["b\nc", "a"]);
   });
+  it("E1: a key in what was sent, or in a paste of it, is in the file as its placeholder", () => {
+    const file = join(scratch(), "p.jsonl");
+    const history = openHistory(file, (text) => text.replaceAll("CANARY", "«key:…»"));
+    history.add({ text: "use CANARY", chips: { "\u{F0000}": "a CANARY b" } });
+    expect(readFileSync(file, "utf8")).not.toContain("CANARY");
+    expect(openHistory(file).entries()[0]?.text).toBe("use «key:…»");
+    expect(history.entries()[0]?.text).toBe("use CANARY");
+  });
   it("a torn or foreign line is passed over", () => {
     const file = join(scratch(), "p.jsonl");
     openHistory(file).add({ text: "a" });
