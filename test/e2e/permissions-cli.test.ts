@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { personSettingsFile } from "../../src/session/rules-files.ts";
@@ -15,7 +15,29 @@ describe("agent permissions, agent why, agent policy test", () => {
     const model = ["--model", scriptFile(at, WRITE)];
     const saved = await runAgent(at, ["permissions", "allow", "Edit(src/**)"]);
     expect([saved.code, saved.out]).toEqual([0, "allow Edit(src/**): saved; sessions that open from now on read it\n"]);
-    expect((await runAgent(at, ["-p", "go", ...model])).code).toBe(0);
+    const typed = [
+      "--permission-mode",
+      "acceptEdits",
+      "--ask",
+      "Bash(a)",
+      "--disallowedTools",
+      "Bash(rm *),Read(//etc/**)",
+    ];
+    expect((await runAgent(at, ["-p", "go", ...model, ...typed])).code).toBe(0);
+    const [name = ""] = readdirSync(join(at.state, "understudy/sessions")).filter((n) => n.endsWith(".jsonl"));
+    const [opened = ""] = readFileSync(join(at.state, "understudy/sessions", name), "utf8").split("\n");
+    const { mode, rules } = JSON.parse(opened) as {
+      mode: string;
+      rules: { source: string; action: string; text: string }[];
+    };
+    expect(mode).toBe("ask");
+    expect(rules.filter((r) => r.source === "cli").map((r) => `${r.action} ${r.text}`)).toEqual([
+      "allow Edit",
+      "ask Bash(a)",
+      "deny Bash(rm *)",
+      "deny Read(//etc/**)",
+      "deny Outside(/etc/**)",
+    ]);
     expect(readFileSync(join(at.folder, "src/a.ts"), "utf8")).toBe("x\n");
     const why = await runAgent(at, ["why"]);
     const file = personSettingsFile(at.config, at.folder);
@@ -26,7 +48,7 @@ describe("agent permissions, agent why, agent policy test", () => {
     expect([none.code, none.out]).toEqual([0, expect.stringContaining("none would be another") as string]);
     await runAgent(at, ["permissions", "remove", "Edit(src/**)"]);
     const gone = await runAgent(at, ["policy", "test", "--fail-on-change", "--json"]);
-    expect(gone.code).toBe(1);
+    expect([gone.code, gone.err]).toEqual([1, ""]);
     expect(JSON.parse(gone.out.split("\n")[0] ?? "")).toMatchObject({ then: "allow", now: "ask", tool: "Write" });
   });
 

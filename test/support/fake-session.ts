@@ -5,6 +5,7 @@ import { initialState, reduce } from "../../src/events/reduce.ts";
 import type { SessionState } from "../../src/events/state.ts";
 import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
 import { NO_SESSION_HOOKS } from "../../src/session/live-hooks.ts";
+import type { Permissions } from "../../src/session/policy-permissions.ts";
 import type { QueryResult, Session } from "../../src/session/session.ts";
 
 /** What a script has at hand while it plays one query. */
@@ -44,7 +45,17 @@ export interface FakeOptions {
   contained?: boolean;
   notices?: readonly string[];
   unfinished?: string;
+  permissions?: Permissions;
 }
+
+const NO_PERMISSIONS: Permissions = {
+  rows: () => ({ rows: [] }),
+  recent: () => [],
+  why: () => undefined,
+  add: () => Promise.resolve("Saved."),
+  change: () => Promise.resolve("Changed."),
+  reload: () => Promise.resolve("Read."),
+};
 
 const USAGE = { input: 1200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
@@ -190,14 +201,7 @@ export function fakeSession(options: FakeOptions): Session & {
       return `Effort is ${effort ?? "as the model likes"}.`;
     },
     effort: () => state.effort,
-    permissions: () => ({
-      rows: () => ({ rows: [] }),
-      recent: () => [],
-      why: () => undefined,
-      add: () => Promise.resolve("Saved."),
-      change: () => Promise.resolve("Changed."),
-      reload: () => Promise.resolve("Read."),
-    }),
+    permissions: () => options.permissions ?? NO_PERMISSIONS,
     rename: async (name) => void fact({ type: "session.named", name }),
     clear: async () => void fact({ type: "context.reset" }),
     async *shell(command, signal) {

@@ -71,6 +71,9 @@ function log(
         ]),
   ];
 }
+function startedWith(input: Record<string, unknown>): LogBody {
+  return { type: "call.started", callId: "t1", operationId: "op1", attempt: 1, tool: "Write", input };
+}
 function why(bodies: readonly LogBody[], call?: string): Why {
   const found = findCall(pastCalls(events(bodies)), call);
   if (found === undefined) throw new Error("no such call");
@@ -198,6 +201,13 @@ describe("agent policy test", () => {
     });
     expect(judge(landed, [], "auto").differences).toEqual([]);
     expect(judge(landed, [], "plan").differences[0]).toMatchObject({ now: "deny" });
+  });
+  it("what is denied before it runs has no changes to differ; what ran unasked is explained by its other gate", () => {
+    const bodies = log(EDIT, [rule("allow", "Edit(src/**)")], [startedWith({ file_path: "src/a.ts", content: "x" })]);
+    const report = judge(bodies, [], "plan");
+    expect(report.differences.map((d) => `${d.gate} ${d.then} ${d.now}`)).toEqual(["needs allow deny"]);
+    expect([report.before.allow, report.after]).toEqual([2, { allow: 0, ask: 0, deny: 1 }]);
+    expect(why(bodies).gates.map((g) => g.instead.length > 0)).toEqual([false, true]);
   });
   it("what was read unasked is judged too, and what was answered in the session counts as it did", () => {
     const read: LogBody[] = [

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../../src/events/effect.ts";
+import type { RuleRow } from "../../../../src/session/policy-rows.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "../../../../src/session/rules-files.ts";
 import { addRule, changeRule } from "../../../../src/session/rules-write.ts";
 import { stampOf } from "../../../../src/session/policy-news.ts";
@@ -12,8 +13,10 @@ import { readWords } from "../../../../src/ui/commands/permissions-words.ts";
 import { permissionsCommand } from "../../../../src/ui/commands/permissions.ts";
 import type { PanelText } from "../../../../src/ui/prompt/panel.ts";
 import { type Line, lineWidth, paint } from "../../../../src/ui/render/spans.ts";
+import { stringWidth } from "../../../../src/ui/term/width.ts";
 import { plainTheme } from "../../../../src/ui/theme.ts";
 import { randomId, systemClock } from "../../../../src/util/system.ts";
+import { fakeScreen } from "../../../support/fake-screen.ts";
 import { collect, openAt, place } from "../../../support/session.ts";
 
 interface Files {
@@ -194,6 +197,46 @@ describe("/permissions", () => {
     ["nonsense", undefined],
   ])("reads %j", (typed, expected) => expect(readWords(typed)).toEqual(expected));
 
+  it.each([24, 40, 200])(
+    "UX: keys alone lead through the list to a rule and take it away, %i columns wide",
+    async (cols) => {
+      const rule: Rule = { action: "deny", text: "Bash(rm:*)", source: "user" };
+      const row = {
+        rule,
+        at: "/home/me/.config/understudy/settings.json:12",
+        state: "counts",
+        edit: true,
+        uses: 0,
+      } as const;
+      let rows: readonly RuleRow[] = [row, { ...row, rule: { ...rule, text: "Read(x)" } }];
+      const taken: Rule[] = [];
+      const screen = fakeScreen({
+        cols,
+        permissions: {
+          rows: () => ({ rows }),
+          recent: () => [],
+          why: () => undefined,
+          add: () => Promise.resolve(""),
+          change: (of) => ((rows = rows.filter((r) => r.rule !== of)), taken.push(of), Promise.resolve("Gone.")),
+          reload: () => Promise.resolve(""),
+        },
+      });
+      const shows = (text: string) => screen.settle(() => screen.region().some((line) => line.includes(text)));
+      await screen.type("/permissions");
+      await screen.type("\r");
+      await shows("2 rules");
+      expect(screen.region().every((line) => stringWidth(line) <= cols)).toBe(true);
+      await screen.type("\u001b[B");
+      await screen.type("\r");
+      await shows("take it away");
+      expect(screen.region().join("")).toContain("Read(x)");
+      for (const key of ["\u001b[B", "\u001b[B", "\r"]) await screen.type(key);
+      await shows("1 rule");
+      expect(taken.map((r) => r.text)).toEqual(["Read(x)"]);
+      await screen.type("\u001b", 1000);
+      await screen.settle(() => !screen.region().some((line) => line.includes("add a rule")));
+    },
+  );
   it("UX: fits 20 to 200 columns; nothing of a rule or call reaches the terminal raw", () => {
     const rule: Rule = { action: "deny", text: `Bash(${"x".repeat(90)} \u001b[2J\u202e)`, source: "project" };
     const row = {
