@@ -109,9 +109,10 @@ function gatesOf(events: readonly LogEvent[], folder: string): Map<string, PastG
 
 function noteVerdict(
   verdicts: Map<string, Verdict[]>,
-  { callId, decision, reason = "", name }: LogEventOf<"hook.ran">,
+  { event, callId, decision, reason = "", name }: LogEventOf<"hook.ran">,
 ): void {
-  if (callId === undefined || (decision !== "ask" && decision !== "deny")) return;
+  // Others speak of what has run already.
+  if (event !== "PreToolUse" || callId === undefined || (decision !== "ask" && decision !== "deny")) return;
   verdicts.set(callId, [...(verdicts.get(callId) ?? []), { action: decision, reason, hook: name }]);
 }
 
