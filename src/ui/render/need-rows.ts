@@ -4,7 +4,8 @@ import { pinnedRules } from "../../permissions/offer.ts";
 import { insideText } from "../../sandbox/net-address.ts";
 import { netHostText } from "../../sandbox/net-host.ts";
 import { type BodyRow, exactRows, free, must } from "./body-row.ts";
-import { line, type Line, wrap } from "./spans.ts";
+import { exact } from "./clean.ts";
+import { line, type Line, widthOf, wrap } from "./spans.ts";
 
 /** What a call wants before it runs, each need with its subject written out. */
 export function needRows(needs: readonly Need[], width: number): BodyRow[] {
@@ -24,6 +25,19 @@ export function ruleRows({ gate, effect }: Question, width: number): BodyRow[] {
   const rules = gate === "needs" ? pinnedRules(effect) : [];
   if (rules.length === 0) return [];
   return free(wrap(line(`asked each time, unless your own rules allow ${rules.join(", ")}`, "dim"), { width }));
+}
+
+/** Columns that an answer's row needs beside its rule. */
+const BESIDE = 48;
+
+/** What an answer would save, whole, where its own row can't hold it: nobody says yes to a rule that is cut (P-1). */
+export function longRuleRows({ offer }: Question, width: number): BodyRow[] {
+  const rules = [...new Set(offer === undefined ? [] : [offer.session, offer.always])];
+  if (rules.every((rule) => widthOf(exact(rule)) <= width - BESIDE)) return [];
+  return must("rule", [
+    ...wrap(line("answer 2 would save", "dim"), { width }),
+    ...rules.flatMap((rule) => exactRows(rule, width, line("  "), "code")),
+  ]);
 }
 
 /** What a call wants, and whose name it is about; a need that the command row tells already has no subject. */

@@ -6,7 +6,7 @@ import type { Style } from "../theme.ts";
 import { type BodyRow, exactRows, free, must } from "./body-row.ts";
 import { entryLine, isGrave, mustSee, toldByDiff } from "./change-entry.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
-import { needRows, ruleRows } from "./need-rows.ts";
+import { longRuleRows, needRows, ruleRows } from "./need-rows.ts";
 import { diffBody, diffHead } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
 import { isPlain, warningRows } from "./warning-rows.ts";
@@ -41,6 +41,7 @@ export function questionBody(question: Question, options: QuestionOptions): Body
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
+    ...(mayRemember(question) ? longRuleRows(question, options.width) : []),
     ...reviewRows(question, options),
     ...commandRows(question, options.width),
     ...changeRows(question, options),

@@ -18,8 +18,9 @@ const FILE: OpenedFile = {
 };
 
 function press(prompt: PermissionPrompt, name: string, rows = 12) {
-  const { sight } = layoutPrompt(prompt, 60, rows, true);
-  return permissionKey(prompt, makeKey(name, name.length === 1 ? { text: name } : {}), sight);
+  const seen = new Set([...prompt.seen, ...layoutPrompt(prompt, 60, rows, true).visible]);
+  const { sight } = layoutPrompt({ ...prompt, seen }, 60, rows, true);
+  return permissionKey({ ...prompt, seen }, makeKey(name, name.length === 1 ? { text: name } : {}), sight);
 }
 const rowsOf = (prompt: PermissionPrompt, width = 60, rows = 12) =>
   paint(layoutPrompt(prompt, width, rows, true).rows, plainTheme);
@@ -62,6 +63,16 @@ describe("a file that a question tells by size, type and hash", () => {
     const text = rowsOf(openPermission(both)).join("\n");
     expect(text).toContain("2 files · into /p · can be undone");
     expect(text).toContain("in /other: ~ b");
+  });
+  it("UX-P-1, P5: a rule that its row can't hold is shown whole, and has to have been seen", () => {
+    const rule = `Bash(${"npm run a-rather-long-name && ".repeat(6)}true)`;
+    const q = {
+      ...question({ changes: summary([entry("a")]), diffs: [oneLineDiff("a")] }),
+      offer: { session: rule, always: rule },
+    };
+    const text = rowsOf(openPermission(q), 60, 40).join("\n").replaceAll(/\n */g, "");
+    expect(text).toContain(`answer 2 would save${rule}`.replaceAll(" ", " "));
+    expect(layoutPrompt(openPermission(q), 60, 7, true).sight.unseen).toContain("rule");
   });
   it("P3, P5: an edited rule that doesn't cover this call says so once; one that lifts high risk is refused", () => {
     const q = question({

@@ -212,6 +212,16 @@ describe("questions on the screen", () => {
     await screen.type("1");
     await alone;
   });
+  it("UX-P-6, N-10: a terminal that is gone while a question is open answers it no", async () => {
+    const screen = makeScreen();
+    await screen.type("edit");
+    await screen.type(ENTER);
+    await screen.settle(() => screen.region().join("\n").includes("yes, once"));
+    screen.controller.leave();
+    await screen.ended;
+    expect(screen.session.log.filter((e) => e.type === "permission.decided").map((e) => e.outcome)).toEqual(["deny"]);
+    expect(screen.session.log.some((e) => e.type === "changes.landed")).toBe(false);
+  });
   it("TUI-B14 UX-P-4: what was typed ahead or too early never answers; the same key again, alone, does", async () => {
     const screen = fakeScreen();
     await screen.send("edit", "Land Edit’s changes?");

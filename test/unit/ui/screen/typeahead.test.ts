@@ -9,6 +9,7 @@ import type { Actions } from "../../../../src/ui/screen/actions.ts";
 import { onInput } from "../../../../src/ui/screen/keys.ts";
 import { sawPrompt } from "../../../../src/ui/screen/prompt-keys.ts";
 import { hasDraft, NO_SCREEN, type ScreenState } from "../../../../src/ui/screen/state.ts";
+import { deepRuns } from "../../../support/deep.ts";
 import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
 
 const EDIT = question({
@@ -107,7 +108,7 @@ describe("typed ahead", () => {
       fc.property(fast, fc.integer({ min: 0, max: 2000 }), (chunks, shownAt) => {
         for (const of of [EDIT, TWO]) expect(play(chunks, shownAt, "", of)).not.toContain("yes");
       }),
-      { numRuns: 3000 },
+      deepRuns(1000, 10_000),
     );
   });
   it("TUI-B14 UX-P-4: pasted text never approves, however long the rests", () => {
