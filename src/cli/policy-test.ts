@@ -4,7 +4,7 @@ import { findSession, listSessions, type SessionEntry } from "../events/sessions
 import { homeOf, programDirs } from "../session/environment.ts";
 import { pastCalls } from "../session/policy-past.ts";
 import { testPolicy, type PolicyDifference, type PolicyInput, type PolicyReport } from "../session/policy-test.ts";
-import { inHome, readSettings } from "../session/settings-file.ts";
+import { readSettings } from "../session/settings-file.ts";
 import { loadSettings } from "../session/settings.ts";
 import { openStore, type Store } from "../session/store.ts";
 import { line, textOfLine } from "../ui/render/spans.ts";
@@ -12,6 +12,7 @@ import { tableLines } from "../ui/render/table.ts";
 import { exact } from "../ui/render/clean.ts";
 import { jsonLine } from "../util/json-line.ts";
 import { sanitize } from "../util/visible.ts";
+import { inHome } from "../permissions/rule-roots.ts";
 import { outWidth } from "./out-width.ts";
 import { refuseBad } from "./refuse-bad.ts";
 import { readLog } from "./read-log.ts";

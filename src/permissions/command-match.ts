@@ -1,5 +1,5 @@
 import { visible } from "../util/visible.ts";
-import { matchSigns, type Sign } from "./glob.ts";
+import { matchSigns, type Sign } from "./glob-parts.ts";
 import type { WordsRule } from "./rule-words.ts";
 import { programOf, readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
 

@@ -1,12 +1,4 @@
-/** One sign of a pattern: a character, any one character, any run of them, or a set. */
-export type Sign =
-  | string
-  | { any: true }
-  | { star: true }
-  | { not: boolean; ranges: readonly (readonly [string, string])[] };
-/** One component of a pattern. Text: that very name. */
-type Part = { all: true } | { name: string } | { signs: readonly Sign[] };
-const ALL: Part = { all: true };
+import { ALL, braces, matchSigns, partText, readPart, type Part, type Sign } from "./glob-parts.ts";
 
 /** What a path has to do with a pattern. `below`: something inside this folder might match. */
 export interface Hit {
@@ -14,8 +6,6 @@ export interface Hit {
   ancestor: boolean;
   below: boolean;
 }
-
-const MAX_ALTERNATIVES = 64;
 
 /**
  * Gitignore-like patterns on paths, compared component by component in time proportional to pattern times path, so that no
@@ -47,7 +37,7 @@ export class PathPattern {
     const parts = text
       .split("/")
       .filter((p) => p !== "" && p !== ".")
-      .map((p) => (p === "**" ? ALL : partOf(signs(p))));
+      .map(readPart);
     return this.#anchored ? parts : [ALL, ...parts];
   }
 
@@ -64,6 +54,27 @@ export class PathPattern {
       if (this.#folder) return hit.exact || hit.ancestor;
       return hit.exact && (!tree || parts.at(-1) === ALL);
     });
+  }
+
+  /**
+   * What an absolute pattern says of paths within a folder, as patterns from that folder's own top; empty where it leads elsewhere.
+   * `fold`: as `touches` compares, else as `covers`.
+   */
+  within(folder: string, fold: boolean): string[] {
+    const names = fold ? readPath(folder).folded : components(folder);
+    const texts = this.#alternatives.flatMap((written, i) => {
+      const parts = (fold ? this.#folded[i] : undefined) ?? written;
+      let reached = open(parts, [0]);
+      for (const name of names) {
+        if (reached.includes(parts.length) && (fold || this.#folder)) return ["**"];
+        reached = step(parts, reached, name);
+      }
+      return reached.flatMap((at) => {
+        if (at < parts.length) return [`/${written.slice(at).map(partText).join("/")}${this.#folder ? "/" : ""}`];
+        return fold || this.#folder ? ["**"] : [];
+      });
+    });
+    return [...new Set(texts)];
   }
 
   /**
@@ -135,82 +146,8 @@ function foldPart(part: Part): Part {
   };
 }
 
-function partOf(all: readonly Sign[]): Part {
-  return all.every((s) => typeof s === "string") ? { name: all.join("") } : { signs: all };
-}
-
 function lowerRange([from, to]: readonly [string, string]): readonly [string, string] {
   return [from.toLowerCase(), to.toLowerCase()];
-}
-
-/** `a{b,c}d` to `abd`, `acd`; a `{` without a comma and its end stands for itself. */
-function braces(text: string): string[] {
-  const found = firstBrace(text);
-  if (found === undefined) return [text];
-  const tails = braces(text.slice(found.end + 1));
-  const middles = found.options.flatMap(braces);
-  if (tails.length * middles.length > MAX_ALTERNATIVES)
-    throw new Error(`more than ${MAX_ALTERNATIVES} alternatives in {…}`);
-  return middles.flatMap((m) => tails.map((t) => text.slice(0, found.start) + m + t));
-}
-
-function firstBrace(text: string): { start: number; end: number; options: string[] } | undefined {
-  for (let start = 0; start < text.length; start++) {
-    if (text[start] === "\\") start++;
-    else if (text[start] === "{") {
-      const cuts = [start];
-      let depth = 0;
-      for (let i = start; i < text.length; i++) {
-        if (text[i] === "\\") i++;
-        else if (text[i] === "{") depth++;
-        else if (text[i] === "," && depth === 1) cuts.push(i);
-        else if (text[i] === "}" && --depth === 0) {
-          if (cuts.length === 1) break;
-          return { start, end: i, options: cuts.map((cut, n) => text.slice(cut + 1, cuts[n + 1] ?? i)) };
-        }
-      }
-    }
-  }
-  return undefined;
-}
-
-function signs(text: string): Sign[] {
-  const chars = Array.from(text);
-  const out: Sign[] = [];
-  for (let i = 0; i < chars.length; i++) {
-    const c = chars[i] ?? "";
-    if (c === "\\") {
-      if (chars[i + 1] === undefined) throw new Error("a \\ at the end of a path's part takes nothing literally");
-      out.push(chars[++i] ?? "");
-    } else if (c === "*") {
-      if (!isStar(out.at(-1))) out.push({ star: true });
-    } else if (c === "?") out.push({ any: true });
-    else if (c === "[") {
-      const { set, end } = bracket(chars, i);
-      out.push(set);
-      i = end;
-    } else out.push(c);
-  }
-  return out;
-}
-
-function bracket(chars: readonly string[], start: number): { set: Sign; end: number } {
-  const not = chars[start + 1] === "!" || chars[start + 1] === "^";
-  const first = start + (not ? 2 : 1);
-  const end = chars.indexOf("]", first + 1);
-  if (end < 0) throw new Error("a [ without its ]; write \\[ for the sign itself");
-  const ranges: [string, string][] = [];
-  for (let i = first; i < end; i++) {
-    const from = chars[i] ?? "";
-    const isRange = chars[i + 1] === "-" && i + 2 < end;
-    ranges.push([from, isRange ? (chars[i + 2] ?? from) : from]);
-    if (isRange) i += 2;
-  }
-  return { set: { not, ranges }, end };
-}
-
-function isStar(sign: Sign | undefined): boolean {
-  return typeof sign === "object" && "star" in sign;
 }
 
 function isPlain(part: Part | undefined): boolean {
@@ -222,19 +159,24 @@ function scan(parts: readonly Part[], path: readonly string[]): Hit {
   let reached = open(parts, [0]);
   let ancestor = false;
   for (const [n, component] of path.entries()) {
-    const next: number[] = [];
-    for (const at of reached) {
-      const part = parts[at];
-      if (part === undefined) continue;
-      if ("all" in part) next.push(at);
-      else if ("name" in part ? part.name === component : matchSigns(part.signs, Array.from(component)))
-        next.push(at + 1);
-    }
-    if (next.length === 0) return { exact: false, ancestor, below: false };
-    reached = open(parts, next);
+    reached = step(parts, reached, component);
+    if (reached.length === 0) return { exact: false, ancestor, below: false };
     if (n < path.length - 1 && reached.at(-1) === parts.length) ancestor = true;
   }
   return { exact: reached.at(-1) === parts.length, ancestor, below: (reached[0] ?? parts.length) < parts.length };
+}
+
+/** The positions behind one more component. */
+function step(parts: readonly Part[], reached: readonly number[], component: string): number[] {
+  const next: number[] = [];
+  for (const at of reached) {
+    const part = parts[at];
+    if (part === undefined) continue;
+    if ("all" in part) next.push(at);
+    else if ("name" in part ? part.name === component : matchSigns(part.signs, Array.from(component)))
+      next.push(at + 1);
+  }
+  return open(parts, next);
 }
 
 /** With the positions behind each `**`, which may stand for nothing; every position once. */
@@ -249,32 +191,4 @@ function open(parts: readonly Part[], at: readonly number[]): number[] {
     }
   }
   return out;
-}
-
-/** Wildcards on one component or word; goes back to the newest star alone, so never more than signs times characters. */
-export function matchSigns(pattern: readonly Sign[], text: readonly string[]): boolean {
-  let p = 0;
-  let star = -1;
-  let from = 0;
-  for (let t = 0; t < text.length;) {
-    const sign = pattern[p];
-    if (isStar(sign)) {
-      star = p++;
-      from = t;
-    } else if (sign !== undefined && isOne(sign, text[t] ?? "")) {
-      p++;
-      t++;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++from;
-    } else return false;
-  }
-  while (isStar(pattern[p])) p++;
-  return p === pattern.length;
-}
-
-function isOne(sign: Sign, c: string): boolean {
-  if (typeof sign === "string") return sign === c;
-  if (!("ranges" in sign)) return "any" in sign;
-  return sign.ranges.some(([from, to]) => from <= c && c <= to) !== sign.not;
 }

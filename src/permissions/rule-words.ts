@@ -1,4 +1,4 @@
-import type { Sign } from "./glob.ts";
+import type { Sign } from "./glob-parts.ts";
 import { readScript, type Piece } from "./words.ts";
 
 /**

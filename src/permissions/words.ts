@@ -1,6 +1,6 @@
 import type { Command, Redirection, SyntaxNode, Word } from "unbash";
 import { later } from "../util/later.ts";
-import type { Sign } from "./glob.ts";
+import type { Sign } from "./glob-parts.ts";
 
 /** With the first command that is judged. */
 const unbash = later<typeof import("unbash")>("unbash");

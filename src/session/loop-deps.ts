@@ -7,6 +7,7 @@ import type { LoopDeps } from "../loop/deps.ts";
 import { runInCopy } from "../loop/hook-copy.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
+import { inRoots } from "../permissions/rule-roots.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
@@ -52,7 +53,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         contained: sandbox.contained,
         checks: config.checks?.list.map(checkName) ?? [],
       }),
-    rules: () => parts.rules.now(),
+    rules: () => inRoots(parts.rules.now(), pathsOf(workspace)),
     async saveRule(text) {
       const rule = await options.saveRule(text);
       // Read from the file at the next start; until then it counts from here.
@@ -67,6 +68,10 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     cost: (model, usage) => costOf(model, usage, config.prices),
     inbox,
   };
+}
+
+function pathsOf({ roots }: Workspace): string[] {
+  return roots.map((root) => root.path);
 }
 
 function toolContext(
@@ -93,7 +98,7 @@ function toolContext(
     readable: [resultsDir],
     hidden: hiddenIn(
       workspace,
-      readDenied([...rules.now(), ...log.state.rules]),
+      readDenied([...inRoots(rules.now(), pathsOf(workspace)), ...log.state.rules]),
       ownFolders(options.store),
       resultsDir,
     ),

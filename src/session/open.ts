@@ -4,6 +4,7 @@ import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
 import { hidesOf } from "../permissions/hides.ts";
+import { inRoots } from "../permissions/rule-roots.ts";
 import type { Hides } from "../sandbox/hides.ts";
 import { openSandbox } from "../sandbox/open.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
@@ -92,7 +93,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       } else caught = await resumed(log, workspace, options, folder);
       const trust = await openTrust({ log, options });
       const rules = liveRules(options.config);
-      const hides = (): Hides | undefined => hidesOf([...rules.now(), ...log.state.rules]);
+      const hides = (): Hides | undefined => hidesOf([...inRoots(rules.now(), paths), ...log.state.rules]);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
         openCopy({ ...options, secrets: log.secrets }, workspace, sessionId, hides),

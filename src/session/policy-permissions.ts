@@ -1,5 +1,6 @@
 import type { PlacedRule, Rule } from "../events/effect.ts";
 import { parseRule } from "../permissions/rule-parse.ts";
+import { inHome } from "../permissions/rule-roots.ts";
 import type { LiveParts } from "./live.ts";
 import { findCall, whyOf, type Why } from "./policy-why.ts";
 import { sameRule, type RuleFiles } from "./policy-live.ts";
@@ -7,7 +8,6 @@ import { differences } from "./policy-news.ts";
 import { pastCalls } from "./policy-past.ts";
 import { decidedBefore, editWords, keyOf, usesOf, type RuleRow } from "./policy-rows.ts";
 import { refuseAllows } from "./settings-managed.ts";
-import { inHome } from "./settings-file.ts";
 
 /** What /permissions shows and does (P6). Texts are for the person, one line each. */
 export interface Permissions {

@@ -14,10 +14,11 @@ import { takeLock } from "../events/lock.ts";
 import { LogError } from "../events/log-error.ts";
 import { privateFolder } from "../events/private.ts";
 import { parseRule } from "../permissions/rule-parse.ts";
+import { inHome } from "../permissions/rule-roots.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
 import { itemsOf, withOther, withoutRule, withRule, type WritableSource } from "./rules-edit.ts";
 import { personSettingsFile, userSettingsFile } from "./rules-files.ts";
-import { checkSettings, inHome, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
+import { checkSettings, readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
 
 export interface SaveDeps {
   configDir: string;

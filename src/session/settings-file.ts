@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { z } from "zod";
 import type { Rule, RuleSource } from "../events/effect.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
+import { inHome } from "../permissions/rule-roots.ts";
 import { nearest } from "../util/nearest.ts";
 import { JsoncError, offsetOf, parseJsonc, placeOf, toValue, type JsonNode } from "./jsonc.ts";
 import { MANAGED_FILE } from "./rules-files.ts";
@@ -125,11 +126,6 @@ function rulesOf(
       }
     }),
   );
-}
-
-/** `Outside(~/x)` names a path below the person's home. */
-export function inHome(rule: string, home: string): string {
-  return rule.replace(/^(\s*Outside\s*\(\s*)~(?=[/)])/, (_, head: string) => head + home);
 }
 
 /** Text of a settings file; undefined: there is none. `own: false`: no link is followed. Throws a SettingsError. */

@@ -1,8 +1,8 @@
 import type { Rule } from "../events/effect.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
+import { inHome } from "../permissions/rule-roots.ts";
 import { rulesFromElsewhere } from "./rules-elsewhere.ts";
 import { lostText } from "./settings-elsewhere.ts";
-import { inHome } from "./settings-file.ts";
 import type { Flags } from "./settings.ts";
 
 /**

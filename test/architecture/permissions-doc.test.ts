@@ -5,7 +5,8 @@ import { parseArgs } from "../../src/cli/args.ts";
 import { parseRule } from "../../src/permissions/rule-parse.ts";
 import { rulesFromElsewhere } from "../../src/session/rules-elsewhere.ts";
 import { splitRules } from "../../src/session/settings-flags.ts";
-import { checkSettings, inHome } from "../../src/session/settings-file.ts";
+import { inHome } from "../../src/permissions/rule-roots.ts";
+import { checkSettings } from "../../src/session/settings-file.ts";
 import { readWords } from "../../src/ui/commands/permissions-words.ts";
 
 const text = readFileSync(join(resolve(import.meta.dirname, "../.."), "docs/permissions.md"), "utf8");

@@ -86,3 +86,28 @@ describe("what an answer takes along", () => {
     expect(readFileSync(join(at.folder, "dist/o"), "utf8")).toBe("1\n");
   });
 });
+
+describe("rules with absolute paths", () => {
+  it("P6: what lies in the folder is denied by its absolute path too, to read and to change", async () => {
+    const at = place();
+    mkdirSync(join(at.folder, "secret"));
+    writeFileSync(join(at.folder, "secret/key.txt"), "k\n");
+    const rules: Rule[] = [
+      { action: "deny", text: `Read(/${at.folder}/secret/**)`, source: "user" },
+      { action: "deny", text: `Edit(/${at.folder}/*.lock)`, source: "user" },
+    ];
+    const calls = [
+      { name: "Read", input: { file_path: "secret/key.txt" } },
+      { name: "Grep", input: { pattern: "k" } },
+      { name: "Write", input: { file_path: "a.lock", content: "x\n" } },
+    ];
+    const asker = answers("yes", "yes");
+    const session = await openAt(at, { asker, rules, script: { turns: [{ calls }, { text: "ok" }] } });
+    const { events } = await collect(session.submit(go, signal));
+    await session.close();
+    const done = events.flatMap((e) => (e.type === "call.finished" ? [e] : []));
+    expect(done.map((e) => e.status)).toEqual(["denied", "ok", "denied"]);
+    expect(JSON.stringify(done[1]?.content)).not.toContain("key.txt");
+    expect(asker.asked).toEqual([]);
+  });
+});
