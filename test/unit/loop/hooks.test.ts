@@ -55,18 +55,26 @@ describe("PreToolUse", () => {
     await rig.session.close();
   });
   it("H4: a hook that fails makes the call ask, and with a yes it runs", async () => {
-    const failures: [string, Record<string, unknown>][] = [
-      ["exit 1", {}],
-      ["sleep 60", { timeout: 0.2 }],
-      ["python3 /nowhere/hook.py", {}],
+    const hook = (matcher: string, command: string, timeout = 60) => ({
+      matcher,
+      hooks: [{ type: "command", command, timeout }],
+    });
+    const { rig, folder } = await rigWith({
+      PreToolUse: [hook("Read", "exit 1"), hook("Glob", "sleep 60", 0.2), hook("Grep", "python3 /nowhere/hook.py")],
+    });
+    writeFileSync(join(folder, "a.txt"), "x\n");
+    const calls: [string, Record<string, unknown>][] = [
+      ["Read", { file_path: "." }],
+      ["Glob", { pattern: "*" }],
+      ["Grep", { pattern: "x" }],
     ];
-    for (const [command, more] of failures) {
-      const { rig } = await rigWith(oneHook("PreToolUse", command, { matcher: "Read", ...more }));
-      const done = await rig.call("Read", { file_path: "." }, "yes");
-      expect([command, done.asked.length, done.status]).toEqual([command, 1, "ok"]);
+    for (const [tool, input] of calls) {
+      const done = await rig.call(tool, input, "yes");
+      expect([tool, done.asked.length, done.status]).toEqual([tool, 1, "ok"]);
       expect(done.text).toContain("it failed, so the call asks");
-      await rig.session.close();
+      expect(await rig.call(tool, input, { kind: "nobody", reason: "alone" })).toMatchObject({ status: "denied" });
     }
+    await rig.session.close();
   });
   it("H6: a rewritten input is parsed and judged anew, shown as the hook's, and the log has both", async () => {
     const { rig, folder } = await rigWith(

@@ -7,6 +7,8 @@ import { readHooks } from "../../../src/session/hook-files.ts";
 import { personSettingsFile, userSettingsFile } from "../../../src/session/rules-files.ts";
 import { SettingsError } from "../../../src/session/settings-file.ts";
 import { systemClock } from "../../../src/util/system.ts";
+import { openSession, scriptedModel } from "../../../src/index.ts";
+import { libraryOptions } from "../../support/library.ts";
 import { hooksFrom, oneHook, says } from "../../support/hooks.ts";
 import { answers, collect, openAt, place, type Place, type SessionInput } from "../../support/session.ts";
 
@@ -89,6 +91,25 @@ describe("trust", () => {
     const second = await read(at, { more: { hooks: reader(at), trusted: "flag" } });
     expect(kinds(second.facts)).toEqual(["SessionStart", "PreToolUse"]);
     expect(readFileSync(mark, "utf8")).toBe("y\nx\n");
+  });
+});
+
+describe("trust that is given in the session", () => {
+  it("H3, H5: what the folder brings then counts, not what it brought when the session opened", async () => {
+    const at = place();
+    const [old, now] = [join(at.home, "old"), join(at.home, "now")];
+    const file = write(join(at.folder, ".agent/settings.json"), marks(old));
+    const call = { calls: [{ name: "Read", input: { file_path: "." } }] };
+    const model = scriptedModel({ turns: [call, { text: "ok" }, call, { text: "ok" }] });
+    const session = await openSession(libraryOptions(at, { model }));
+    await collect(session.submit("one"));
+    write(file, marks(now));
+    const look = await session.trust.look();
+    if (look === undefined) throw new Error("there is no trust here");
+    expect(await session.trust.give(look)).toMatchObject({ ok: true });
+    await collect(session.submit("two"));
+    await session.close();
+    expect([existsSync(old), existsSync(now)]).toEqual([false, true]);
   });
 });
 
