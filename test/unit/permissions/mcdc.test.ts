@@ -200,6 +200,26 @@ const PAIRS: readonly (readonly [condition: string, a: Case, action: Action, b: 
     "ask",
   ],
   [
+    "a new folder: what is in it is listed or only counted",
+    { effect: landing([entry("d", { op: "create", type: "folder" }), entry("d/a")]), rules: [allow("Edit(d/a)")] },
+    "allow",
+    {
+      effect: landing([entry("d", { op: "create", type: "folder", files: 3 }), entry("d/a")]),
+      rules: [allow("Edit(d/a)")],
+    },
+    "ask",
+  ],
+  [
+    "a new folder: a file or a folder below it",
+    { effect: landing([entry("d", { op: "create", type: "folder" }), entry("d/e")]), rules: [allow("Edit(d/e)")] },
+    "allow",
+    {
+      effect: landing([entry("d", { op: "create", type: "folder" }), entry("d/e", { op: "create", type: "folder" })]),
+      rules: [allow("Edit(d/e)")],
+    },
+    "ask",
+  ],
+  [
     "lifting: a project's allow",
     { effect: net, rules: [allow("Network(h.test:1)", "user")] },
     "allow",
@@ -330,5 +350,9 @@ describe("P2: every condition decides alone (MC/DC)", () => {
   it.each(PAIRS)("%s", (_, a, action, b, other) => {
     expect([of(a), of(b)]).toEqual([action, other]);
     expect(action).not.toBe(other);
+  });
+  it("what asks by itself is told alone", () => {
+    const both = landing([marked("a", "delete")], made, { git: [{ text: "moves main back", high: true }] });
+    expect(decide(both, "ask", [], true).reason).toBe("deletes 1 file: a; moves main back");
   });
 });
