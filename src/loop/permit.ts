@@ -5,6 +5,7 @@ import { decide } from "../permissions/decide.ts";
 import { shownHash } from "../permissions/shown.ts";
 import type { Verdict as HookVerdict } from "../permissions/lattice.ts";
 import { visible } from "../util/visible.ts";
+import { stopOf } from "./deadline.ts";
 import type { LoopDeps } from "./deps.ts";
 import { rewrittenText } from "./hook-words.ts";
 import { notify, questionHooks } from "./moment-hooks.ts";
@@ -27,6 +28,9 @@ export interface Asking {
   /** Before a yes counts: what would run is still what was asked about, in the same folder. Changes are compared by the door. */
   still?(question: Question): Promise<boolean>;
 }
+
+/** Nobody answered it: a bare no to another call of the turn ended the query (UX P-7). */
+const BESIDE_A_NO = "another call of this turn was denied";
 
 /** What a call is told whose words, folder or reach changed under an open question. */
 const NOT_AS_ASKED = "what was asked about changed while the question was open, so the yes doesn't count: call again";
@@ -97,6 +101,15 @@ async function* ask(
     if (against === undefined) return yield* yes(asking, decision, { questionId, shown }, final, deps);
     yield await decided(asking, decision, { outcome: "deny", ...against, questionId, shown }, deps);
     return { allow: false, reason: against.reason, ends: false };
+  }
+  if (signal.aborted && stopOf(signal).reason === "denied") {
+    yield await decided(
+      asking,
+      decision,
+      { outcome: "deny", by: "policy", reason: BESIDE_A_NO, questionId, shown },
+      deps,
+    );
+    return { allow: false, reason: BESIDE_A_NO, ends: false };
   }
   const nobody = final.kind === "nobody";
   const note = final.kind === "no" ? final.note : undefined;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { ChangeOp } from "../events/effect.ts";
 import { rawBytes, type RawPath, showPath } from "../util/bytes.ts";
-import { readRegular } from "../util/regular-file.ts";
+import { openRegular, readRegular } from "../util/regular-file.ts";
 import type { Fingerprint } from "./change.ts";
 import { hashFile } from "./content.ts";
 import { bytesAt, type Piece } from "./expand.ts";
@@ -15,6 +15,7 @@ import type { FileDiff, Hunk } from "./workspace.ts";
 /** P5: what is longer is shown by size, type and hash. */
 export const MAX_DIFF_LINES = 2000;
 export const MAX_DIFF_BYTES = 1 << 20;
+const BEGINNING = 4096;
 /** A safety net only: `maxEditLength` ends a diff long before, and the same way everywhere. */
 const TIMEOUT_MS = 10_000;
 
@@ -64,13 +65,30 @@ export async function sideAt(print: Fingerprint, source: RawPath | Uint8Array | 
   if (source === undefined) return { ...base, hidden: "its bytes are gone" };
   if (print.size > MAX_DIFF_BYTES) {
     const hash = typeof source === "string" ? await hashFile(source) : undefined;
-    return { ...base, hash, hidden: `over ${MAX_DIFF_BYTES >> 20} MB` };
+    const kind = typeof source === "string" ? kindOf(await beginningOf(source)) : kindOf(Buffer.from(source));
+    return { ...base, hash, hidden: `over ${MAX_DIFF_BYTES >> 20} MB${kind === undefined ? "" : `, ${kind}`}` };
   }
   const bytes = typeof source === "string" ? await readRegular(rawBytes(source)) : Buffer.from(source);
   if (!bytes.includes(0)) return { ...base, text: bytes.toString("latin1"), utf8: isUtf8(bytes) };
+  const hidden = kindOf(bytes) ?? "binary";
+  return { ...base, hash: print.hash ?? createHash("sha256").update(bytes).digest("hex"), hidden };
+}
+
+/** What bytes are by how they begin; undefined: text, as far as that tells. */
+function kindOf(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, 16);
-  const magic = MAGIC.find(([sign]) => start.startsWith(sign))?.[1] ?? "binary";
-  return { ...base, hash: print.hash ?? createHash("sha256").update(bytes).digest("hex"), hidden: magic };
+  return MAGIC.find(([sign]) => start.startsWith(sign))?.[1] ?? (bytes.includes(0) ? "binary" : undefined);
+}
+
+/** Enough of a file to tell its kind. */
+async function beginningOf(real: RawPath): Promise<Buffer> {
+  const file = await openRegular(rawBytes(real));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 function shown(side: Side | undefined): { size: number; mode: number; hash?: string } | undefined {

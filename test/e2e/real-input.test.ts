@@ -162,7 +162,7 @@ describe("what real projects hold", () => {
     const { rig, folder, lines } = await job("repository", small);
     const before = lines();
     const made = await rig.bash("head -c 209715200 /dev/zero > big.bin", "yes");
-    expect(made.text).toContain("not shown: over 1 MB, 209715200 bytes");
+    expect(made.text).toContain("not shown: over 1 MB, binary, 209715200 bytes");
     expect((await rig.bash("echo x >> big.bin", "yes")).status).toBe("ok");
     expect(statSync(join(folder, "big.bin")).size).toBe(209_715_202);
     expect((await rig.undoAll()).map((r) => r.text)).toEqual([

@@ -5,6 +5,7 @@ import { text } from "../../../src/events/block.ts";
 import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
 import type { Question } from "../../../src/permissions/asker.ts";
 import { shownHash } from "../../../src/permissions/shown.ts";
+import type { Session } from "../../../src/session/session.ts";
 import { question } from "../../support/questions.ts";
 import { missingTool, needs } from "../../support/runnable.ts";
 import { collect, openAt, place, type SessionInput } from "../../support/session.ts";
@@ -16,17 +17,17 @@ const WRITE = call("Write", { file_path: "a.txt", content: "shown\n" });
 async function run(
   at: ReturnType<typeof place>,
   turn: ReturnType<typeof call>,
-  meanwhile: (asked: Question) => void | Promise<void>,
+  meanwhile: (asked: Question, session: Session) => void | Promise<void>,
   more: SessionInput = {},
 ) {
   const asked: Question[] = [];
   const ask = async (put: Question) => {
     asked.push(put);
-    await meanwhile(put);
+    await meanwhile(put, session);
     return { kind: "yes" as const };
   };
   const asker = { ask, askPerson: () => Promise.resolve(undefined) };
-  const session = await openAt(at, { ...more, script: { turns: [turn, { text: "I see." }] }, asker });
+  const session: Session = await openAt(at, { ...more, script: { turns: [turn, { text: "I see." }] }, asker });
   const { events } = await collect(session.submit([text("go")]));
   await session.close();
   return { events, asked };
@@ -131,13 +132,8 @@ describe("a yes is to what was shown", () => {
   });
   it("P7: a deny that came while the question was open holds against the yes", async () => {
     const at = place();
-    const rules: { action: "deny"; text: string; source: "person" }[] = [];
-    const { events } = await run(
-      at,
-      WRITE,
-      () => void rules.push({ action: "deny", text: "Edit(a.txt)", source: "person" }),
-      { rules },
-    );
+    const deny = { action: "deny", text: "Edit(a.txt)", source: "session" } as const;
+    const { events } = await run(at, WRITE, async (_, session) => void (await session.permissions().add(deny)));
     const decided = events.filter((e): e is LogEventOf<"permission.decided"> => e.type === "permission.decided");
     expect(decided.at(-1)).toMatchObject({ outcome: "deny", by: "rule" });
     expect(readdirSync(at.folder)).toEqual([]);

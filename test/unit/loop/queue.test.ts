@@ -30,7 +30,8 @@ async function three(say: (n: number, open: readonly Question[]) => Answer | Pro
   const { events, result } = await collect(session.submit("go"));
   await session.close();
   const results = events.flatMap((e) => (e.type === "call.finished" ? [e.status] : []));
-  return { results, result, interrupted, text: JSON.stringify(events.filter((e) => e.type === "call.finished")) };
+  const by = events.flatMap((e) => (e.type === "permission.decided" && e.outcome === "deny" ? [e.by] : []));
+  return { results, result, interrupted, by, text: JSON.stringify(events.filter((e) => e.type === "call.finished")) };
 }
 
 describe("several questions of a turn", () => {
@@ -42,11 +43,13 @@ describe("several questions of a turn", () => {
     expect(result.reason).toBe("done");
   });
   it("UX-P-7: a bare no ends the query, and interrupts the turn's other calls with their open questions", async () => {
-    const { results, result, interrupted } = await three((n) =>
+    const { results, result, interrupted, by } = await three((n) =>
       n === 0 ? { kind: "no" } : new Promise(() => undefined),
     );
     expect(results.toSorted()).toEqual(["denied", "interrupted", "interrupted"]);
     expect(interrupted.toSorted((a, b) => a - b)).toEqual([1, 2]);
     expect(result.reason).toBe("denied");
+    // Nobody said no to the other two.
+    expect(by).toEqual(["person", "policy", "policy"]);
   });
 });
