@@ -72,12 +72,20 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
   const problems: string[] = [];
   const placed = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
-  if (problems.length > 0) throw new SettingsError(problems);
   if (checked.data.locked !== undefined && source !== "managed")
     problems.push(at(["locked"], `only the machine's settings (${MANAGED_FILE}) lock keys`));
+  if (problems.length > 0) throw new SettingsError(problems);
   const line = (path: readonly PropertyKey[]) => `${file}:${placeOf(text, offsetOf(tree, path)).line}`;
   const places = new Map(placed.map(({ rule, path }) => [rule, line(path)]));
-  return { file, text, tree, values: checked.data, rules: [...places.keys()], places, steering: source === "project" ? steering : [] };
+  return {
+    file,
+    text,
+    tree,
+    values: checked.data,
+    rules: [...places.keys()],
+    places,
+    steering: source === "project" ? steering : [],
+  };
 }
 
 function parsed(file: string, text: string): JsonNode {

@@ -105,11 +105,11 @@ export const SettingsFile = z.strictObject({
       disableBypass: z.boolean().optional().describe("true: --bypass is refused"),
     })
     .optional(),
-  maxTurns: count.optional().describe("Turns for one message"),
   locked: z
     .array(z.enum(LOCKABLE))
     .optional()
     .describe("In the machine's settings alone: keys that no other file and no flag sets"),
+  maxTurns: count.optional().describe("Turns for one message"),
   limits: z
     .strictObject({
       tokens: count.optional().describe("Tokens for one message"),
