@@ -104,12 +104,12 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(event.on ? "── BYPASS: nothing is asked that no rule asks" : "── bypass is off", "error");
     case "rule.added":
       return ruleRow(event, row);
+    case "rule.removed":
+      return row(`── rule taken away: ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
     case "permission.decided":
       return decidedRow(event, row, folder);
     case "changes.conflicted":
       return row(conflictedWords(event), "error");
-    case "rule.removed":
-      return row(`── rule taken away: ${event.rule.action} ${event.rule.text} (${event.rule.source})`);
     case "changes.landed": {
       const names = event.summary.entries.slice(0, 5).map(changeName);
       const more = event.summary.entries.length > 5 ? ` and ${event.summary.entries.length - 5} more` : "";
