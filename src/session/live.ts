@@ -153,7 +153,7 @@ export class LiveSession implements Session {
     try {
       const stop = yield* hearing(maskedLive(events, this.#parts.log.secrets), (limits) => (this.#limits = limits));
       return resultOf(
-        stop,
+        maskDeep(stop, this.#parts.log.secrets),
         this.state(),
         this.#parts.log.events.filter((e) => e.seq > before),
       );
