@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../workspace/change.ts";
 import { showPath } from "../util/bytes.ts";
+import { quoted } from "../util/quoted.ts";
 
 const NAMED = 3;
 
@@ -19,6 +20,9 @@ export function linkHints(set: ChangeSet): string[] {
   const parted = [...names.values()].filter(({ links, paths }) => links > paths.length).flatMap(({ paths }) => paths);
   if (parted.length === 0) return [];
   const more = parted.length > NAMED ? ` and ${parted.length - NAMED} more` : "";
-  const shown = parted.slice(0, NAMED).map(showPath).join(", ");
+  const shown = parted
+    .slice(0, NAMED)
+    .map((path) => quoted(showPath(path)))
+    .join(", ");
   return [`a hard link to a file that was there already lands as a file of its own: ${shown}${more}`];
 }

@@ -6,6 +6,7 @@ import { sideEffectText } from "../events/side-effect.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellCommand, ShellExit } from "../sandbox/sandbox.ts";
+import { quoted } from "../util/quoted.ts";
 import { isInside } from "../workspace/roots.ts";
 import { asData } from "./as-data.ts";
 import { startBackground } from "./bash-background.ts";
@@ -144,7 +145,7 @@ function outcomeOf(
 
 /** The output, then what the program has to add, each in a line in brackets. */
 function textFor(exit: ShellExit, command: ShellCommand, before: string): string {
-  const stands = exit.reason === "exit" && exit.cwd !== before ? `The shell stands in ${exit.cwd} now` : "";
+  const stands = exit.reason === "exit" && exit.cwd !== before ? `The shell stands in ${quoted(exit.cwd)} now` : "";
   const beyond = sideEffectText(sideEffects(command, exit));
   const left = beyond === undefined ? "" : `It ${beyond}; no undo takes that back`;
   const notes = [endOf(exit, command), stands, left, ...exit.hints.map((hint) => `Note: ${hint}.`)].filter(

@@ -2,6 +2,7 @@ import { createContext, runInContext } from "node:vm";
 import type { GroupEnd } from "../events/event.ts";
 import type { Group } from "../sandbox/group.ts";
 import { showPath } from "../util/bytes.ts";
+import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 import type { Change } from "../workspace/change.ts";
 
@@ -59,14 +60,14 @@ export function bounded(text: string, limit: number, file: string): string {
 
 /** Changes that are not in the folder yet, in a line. */
 export function changeWords(changes: readonly Change[]): string {
-  const names = changes.slice(0, NAMED).map((c) => `${c.op} ${visible(showPath(c.path), "")}`);
+  const names = changes.slice(0, NAMED).map((c) => `${c.op} ${quoted(showPath(c.path))}`);
   const more = changes.length > NAMED ? `, and ${changes.length - NAMED} more` : "";
   return `${names.join(", ")}${more}`;
 }
 
 /** What stands between a group and the folder, for the model. */
 export function troubleWords(group: Group): string[] {
-  const clashes = [...group.clashes].map((path) => visible(showPath(path.slice(path.indexOf("/") + 1)), ""));
+  const clashes = [...group.clashes].map((path) => quoted(showPath(path.slice(path.indexOf("/") + 1))));
   const both = `Changed by the shell and in the folder, so each has its own: ${clashes.slice(0, NAMED).join(", ")}`;
   const trouble = `The newest changes of the folder could not be shown to the shell: ${visible(group.trouble ?? "", "")}. Start it again to see them`;
   return [...(clashes.length === 0 ? [] : [both]), ...(group.trouble === undefined ? [] : [trouble])];
