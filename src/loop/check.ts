@@ -3,7 +3,11 @@ import { PathPattern } from "../permissions/glob.ts";
 import { isBelow, pathIn } from "../workspace/roots.ts";
 
 /** What has to hold when the model says that it is done (S9). `name` is unique. */
-export type Check = { name: string } & (
+export type Check = {
+  name: string;
+  /** The folder brings it: it runs only where the folder is trusted (H5). */
+  brought?: true;
+} & (
   | {
       kind: "command";
       /** bash source text, run in the copy from the folder's top. */
@@ -52,6 +56,11 @@ export function unseen(check: Check, { checks, changed }: Pick<SessionState, "ch
   const seen: Changed = known?.command === commandText(check) ? (known.green ?? new Map()) : new Map();
   const value = (from: Changed, path: string) => from.get(path)?.at(-1)?.value;
   return [...new Set([...seen.keys(), ...changed.keys()])].filter((path) => value(seen, path) !== value(changed, path));
+}
+
+/** Nothing of a folder runs that is not trusted. Pure. */
+export function mayRun({ brought }: Check, { trusted }: Pick<SessionState, "trusted">): boolean {
+  return brought !== true || trusted;
 }
 
 /** Whether it has to run: something that concerns it changed since it last passed. Pure. */

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
 import { treeStamp } from "../workspace/stamp.ts";
-import { type Check, commandText, isDue } from "./check.ts";
+import { type Check, commandText, isDue, mayRun } from "./check.ts";
 import { type Ran, runCheck } from "./check-run.ts";
 import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
@@ -18,7 +18,7 @@ export async function* completion(
 ): AsyncGenerator<SessionEvent, Stop | "again" | undefined> {
   const { checks, log } = deps;
   if (checks === undefined || log.state.mode === "plan") return undefined;
-  const due = checks.list.filter((check) => isDue(check, log.state));
+  const due = checks.list.filter((check) => mayRun(check, log.state) && isDue(check, log.state));
   if (due.length === 0) return undefined;
   const round = (log.state.query?.checkRound ?? 0) + 1;
   const failed = yield* failures(due, round, deps, signal);

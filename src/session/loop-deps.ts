@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { layersOf } from "../events/layers.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
-import { checkName } from "../loop/check.ts";
+import { checkName, mayRun } from "../loop/check.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { runInCopy } from "../loop/hook-copy.ts";
 import type { Asker } from "../permissions/asker.ts";
@@ -51,7 +51,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         git: parts.git,
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
-        checks: config.checks?.list.map(checkName) ?? [],
+        checks: config.checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
       }),
     rules: () => inRoots(parts.rules.now(), pathsOf(workspace)),
     async saveRule(text) {

@@ -8,8 +8,8 @@ const ROUNDS = 3;
 
 /**
  * Completion checks of the person's settings, and those of the project's file behind them: they run in the copy without network, as any command of
- * the model's does unasked, and add to what has to hold, so they need no trust. Where the person wants to be asked before each command, a
- * project's are not run.
+ * the model's does unasked, and add to what has to hold; the project's commands run only where the folder is trusted, as all that it brings
+ * (H5). Where the person wants to be asked before each command, a project's are not run.
  * @param project its checks, and how often at most it wants failures to go back to the model (it can only lower that).
  * @param before `permissions.commands` is "before".
  */
@@ -19,7 +19,7 @@ export function checksOf(
   before: boolean,
 ): { checks?: Checks; notices: string[] } {
   const mine = (own.checks ?? []).map(checkOf);
-  const theirs = (project.checks ?? []).map(checkOf);
+  const theirs = (project.checks ?? []).map(checkOf).map(brought);
   const added = before ? theirs.filter((c) => c.kind !== "command") : theirs;
   const fresh = added.filter((c) => !mine.some((m) => commandText(m) === commandText(c)));
   const list = named([...mine, ...fresh]);
@@ -27,7 +27,9 @@ export function checksOf(
   const notices = [
     ...(fresh.length === 0
       ? []
-      : [`${project.file}: completion checks of the project run too (in the copy, without network): ${names(fresh)}`]),
+      : [
+          `${project.file}: completion checks of the project run too, where you trust the folder (in the copy, without network): ${names(fresh)}`,
+        ]),
     ...(added.length === theirs.length
       ? []
       : [
@@ -51,6 +53,11 @@ function checkOf({ name, command = "", timeoutSeconds, when, mustExist, mustNotC
     timeoutMs: timeoutSeconds === undefined ? TIMEOUT_MS : Math.round(timeoutSeconds * 1000),
     ...(when === undefined ? {} : { when }),
   };
+}
+
+/** What only looks at files runs nothing, and needs no trust. */
+function brought(check: Check): Check {
+  return check.kind === "command" ? { ...check, brought: true } : check;
 }
 
 /** The name is what the log knows a check by. */

@@ -17,6 +17,8 @@ export interface BootOptions {
   writeSync(data: string): void;
   /** The row below the composer: the mode in words, at least (P8). */
   status: string;
+  /** Its colour, where it must not be without one. */
+  paint?: ((text: string) => string) | undefined;
   /** Painted already, with this status. */
   first?: FirstFrame | undefined;
   /** The terminal is gone. */
@@ -48,7 +50,7 @@ export function boot(options: BootOptions): Boot {
   const kept: InputEvent[] = [];
   let draft = EMPTY;
   let interrupts = 0;
-  const paint = () => out.frame(...shell(draft, options.status, out));
+  const paint = () => out.frame(...shell(draft, options, out));
   const reader = readInput(stdin, clock, () => options.onGone(), { typedAhead: true });
   const offResize = out.onResize(paint);
   paint();
@@ -93,11 +95,11 @@ function echoed(draft: EditorState, event: InputEvent, width: number): EditorSta
   return text === undefined ? draft : edit(draft, { op: "insert", text }, env);
 }
 
-function shell(draft: EditorState, status: string, out: Out): [string[], { x: number; y: number }] {
+function shell(draft: EditorState, { status, paint }: BootOptions, out: Out): [string[], { x: number; y: number }] {
   const { rows, row, x } = layout(draft, Math.max(2, out.columns - SIGN.length));
   const room = Math.max(1, Math.min(10, Math.floor(out.rows / 3)));
   const from = Math.max(0, row - room + 1);
   const composer = rows.slice(from, from + room).map((r, i) => (from + i === 0 ? SIGN : "  ") + r.text);
-  const below = statusRow(status, out.columns, out.rows);
+  const below = statusRow(status, out.columns, out.rows, paint);
   return [[...composer, ...below], { x: x + SIGN.length, y: row - from }];
 }

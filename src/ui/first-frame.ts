@@ -9,6 +9,8 @@ export interface FirstFrameOptions {
   writeSync: (this: void, data: string) => void;
   /** The row below the composer: the mode in words, at least (P8). */
   status: string;
+  /** Its colour, where it must not be without one. */
+  paint?: ((text: string) => string) | undefined;
 }
 
 /** The terminal in raw mode with an empty composer on it. What is typed waits in the kernel until somebody reads. */
@@ -26,11 +28,11 @@ export const SIGN = "› ";
  * The first thing that a person sees (IN-18). Imports nothing that takes time: no Unicode tables, no streams, no module of
  * Node's own.
  */
-export function firstFrame({ stdin, stdout, writeSync, status }: FirstFrameOptions): FirstFrame {
+export function firstFrame({ stdin, stdout, writeSync, status, paint }: FirstFrameOptions): FirstFrame {
   const modes = createModes({ write: writeSync, setRaw: (raw) => void stdin.setRawMode(raw) });
   modes.enable("paste", "focus", "kitty", "otherKeys");
   const { columns, rows } = stdout;
-  const frame = { rows: [SIGN, ...statusRow(status, columns, rows)], x: SIGN.length, y: 0, shown: true };
+  const frame = { rows: [SIGN, ...statusRow(status, columns, rows, paint)], x: SIGN.length, y: 0, shown: true };
   const painted = fitted(frame, columns, rows);
   try {
     writeSync(step(NOTHING, painted));
@@ -52,6 +54,11 @@ export function firstFrame({ stdin, stdout, writeSync, status }: FirstFrameOptio
 }
 
 /** The row below the composer, where there is room for one. */
-export function statusRow(status: string, columns: number, rows: number): string[] {
-  return rows < 3 ? [] : [status.slice(0, Math.max(0, columns - 1))];
+export function statusRow(
+  status: string,
+  columns: number,
+  rows: number,
+  paint: (text: string) => string = (text) => text,
+): string[] {
+  return rows < 3 ? [] : [paint(status.slice(0, Math.max(0, columns - 1)))];
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../util/deps.ts";
 import { boot, type Boot } from "./boot.ts";
 import type { HistoryFile } from "./input/history-file.ts";
 import type { SessionRow } from "./render/menu.ts";
-import { modeWords } from "./render/status.ts";
+import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
 import { inkDisplay } from "./screen/ink.tsx";
 import { handleSignals, stopProcess } from "./term/signals.ts";
@@ -128,13 +128,15 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
 
 function bootHere(options: ScreenOptions, session: Session, leave: () => void): Boot {
   const { stdin, stdout, clock } = options;
+  const { mode, bypass } = session.state();
   const fd = "fd" in stdout && typeof stdout.fd === "number" ? stdout.fd : 1;
   return boot({
     stdin,
     stdout,
     clock,
     writeSync: (data) => void writeSync(fd, data),
-    status: modeWords(session.state().mode),
+    status: bypass ? `${BYPASS} ${modeWords(mode)}` : modeWords(mode),
+    paint: bypass ? (text) => themeFor(options.env).paint("bypass", text) : undefined,
     onGone: leave,
     onInterrupt: () => options.exit(130),
   });

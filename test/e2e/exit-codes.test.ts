@@ -103,7 +103,7 @@ describe("exit codes of -p", () => {
     writeFileSync(join(at.folder, ".agent", "settings.json"), JSON.stringify({ checks, checkRounds: 1 }));
     const turns = [{ calls: [write] }, { text: "All tests pass." }, { text: "All tests pass." }];
     const args = ["-p", "go", "--model", scriptFile(at, { turns }), "--mode", "auto", "--output-format", "json"];
-    const run = await runAgent(at, args);
+    const run = await runAgent(at, [...args, "--trust-folder"]);
     expect(run.code).toBe(1);
     expect(run.err).toContain("completion checks of the project run too");
     expect(JSON.parse(run.out)).toMatchObject({

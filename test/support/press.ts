@@ -6,7 +6,7 @@ export async function press(
   terminal: Terminal,
   question: string | RegExp,
   key: string,
-  gone: string | RegExp,
+  gone: Parameters<Terminal["waitFor"]>[0],
 ): Promise<string[]> {
   const shown = await terminal.waitFor(question);
   for (let tries = 0; tries < 20; tries++) {

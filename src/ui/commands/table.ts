@@ -9,6 +9,7 @@ import { limitsCommand } from "./limits.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { report, tell } from "./tell.ts";
+import { trustCommand } from "./trust.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
 /** Every slash command, in the order of the menu. */
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   redoCommand,
   rewindCommand,
   changesCommand,
+  trustCommand,
   {
     name: "rehearse",
     args: "[on|off]",

@@ -55,6 +55,8 @@ export function readInput(
     arm();
   };
   source.on("data", onData);
+  // Who read before may have paused it.
+  source.resume();
   for (const event of ["end", "close", "error"] as const) source.on(event, onEnd);
   return {
     listen(next) {

@@ -30,6 +30,8 @@ export function readLines(
     onEnd();
   };
   source.on("data", onData);
+  // Who read before may have paused it.
+  source.resume();
   source.once("end", onOver);
   return () => {
     source.off("data", onData);

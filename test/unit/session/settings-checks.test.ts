@@ -66,9 +66,13 @@ describe("completion checks in settings", () => {
     };
     const { checks, notices } = load({ user, project });
     expect(checks?.list.map((c) => c.name)).toEqual(["tests", "tests (2)"]);
+    // H5: what the folder brings runs only where it is trusted.
+    expect(checks?.list.map((c) => c.brought)).toEqual([undefined, true]);
     expect(checks?.rounds).toBe(2);
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatch(/completion checks of the project run too \(in the copy, without network\): make lint$/);
+    expect(notices[0]).toMatch(
+      /completion checks of the project run too, where you trust the folder \(in the copy, without network\): make lint$/,
+    );
     expect(load({ user, project: { checkRounds: 1 } }).checks?.rounds).toBe(1);
   });
 
