@@ -5,7 +5,6 @@ import { landRules } from "../permissions/land-rule.ts";
 import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { isControl } from "../workspace/control.ts";
-import { unfold } from "../workspace/unfold.ts";
 import type { JournalStep, View } from "../workspace/workspace.ts";
 import type { LoopDeps } from "./deps.ts";
 import { tryLand } from "./try-land.ts";
@@ -81,7 +80,7 @@ async function partOf(
 ): Promise<{ operationId: string; set: ChangeSet; lands: Change[]; rest: Change[]; rule: Rule } | undefined> {
   const before = landedOf(of, journal);
   const told = deps.log.events.filter((e) => e.type === "kept.landed" && e.of === of).length;
-  const left = unfold(set).filter((c) => deps.regenerable(c) && !before.has(keyOf(c)));
+  const left = deps.workspace.unfold(set).filter((c) => deps.regenerable(c) && !before.has(keyOf(c)));
   const lands: Change[] = [];
   let rule: Rule | undefined;
   for (const change of left) {

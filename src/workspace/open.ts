@@ -24,6 +24,7 @@ import { openStage } from "./stage.ts";
 import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { summarize, type SummarizeDeps } from "./summarize.ts";
 import { turn } from "./undo.ts";
+import { unfold } from "./unfold.ts";
 import { stepDiffs, turnDiffs } from "./undo-diff.ts";
 import { rootsOf as rootsOfGroup, turnTogether } from "./undo-group.ts";
 import { previewTurn, stepsToTurn } from "./undo-plan.ts";
@@ -162,6 +163,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     stage: (operationId, view) => openStage(steps, operationId, view),
     summarize: (set, facts, view, signal) =>
       opened(set, view.layers, () => summarize(set, facts, roots, view, deps, signal)),
+    unfold: (set) => unfold(state, set),
     openFile: (set, view, diff) => opened(set, view.layers, () => openFile(set, roots, view, diff)),
     diffs: (set, view) => opened(set, view.layers, () => diffs(set, roots, view)),
     saveProposal: async (set) => {

@@ -160,6 +160,8 @@ export interface Workspace {
    */
   summarize(set: ChangeSet, facts: SummaryFacts, view: View, signal?: AbortSignal): Promise<ChangeSummary>;
   diffs(set: ChangeSet, view: View): Promise<readonly FileDiff[]>;
+  /** Its changes with each new folder that comes whole told entry by entry. */
+  unfold(set: ChangeSet): Change[];
   /** A file whose diff is not shown, opened: see `openFile`. */
   openFile(set: ChangeSet, view: View, diff: FileDiff): Promise<FileRows>;
   /** Saves a change set in its step folder, so that a later process can land it; `readProposal` reads it back. */
