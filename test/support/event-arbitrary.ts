@@ -313,7 +313,10 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
       context: anyText,
       stop: anyText,
       operationId: anyText,
-      touched: fc.constant([{ path: "/p/a", hash: "00", how: "written" as const }]),
+      touched: fc.array(
+        fc.record({ path: fc.constant("/p/a"), hash: fc.constant("00"), how: fc.constant("written" as const) }),
+        { maxLength: 1 },
+      ),
     },
     { requiredKeys: ["type", "event", "name", "exit"] },
   ),
