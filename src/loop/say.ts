@@ -1,4 +1,5 @@
 import { text, type ContentBlock } from "../events/block.ts";
+import { asData } from "../tools/as-data.ts";
 import { quoted } from "../util/quoted.ts";
 import { visible } from "../util/visible.ts";
 import type { Stop } from "./deps.ts";
@@ -40,7 +41,7 @@ export function failedChecksText(
       `The check "${check.name}" failed${how === "" ? "" : ` (${how})`}.`,
       // So that it can be run before the next try.
       ...(check.kind === "command" && check.command !== check.name ? [`$ ${check.command}`] : []),
-      ...(output.trim() === "" ? [] : [output.trimEnd()]),
+      ...(output.trim() === "" ? [] : [asData(output.trimEnd())]),
       ...(outputFile === undefined ? [] : [`[The whole output: ${outputFile}]`]),
       ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.map(quoted).join(", ")}]`]),
     ].join("\n");

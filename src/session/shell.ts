@@ -9,6 +9,7 @@ import { changeName } from "../loop/say.ts";
 import { text } from "../events/block.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import type { ShellExit } from "../sandbox/sandbox.ts";
+import { asData } from "../tools/as-data.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import type { ChangeSet } from "../workspace/change.ts";
@@ -120,6 +121,6 @@ async function told(
   deps: LoopDeps,
 ): Promise<string> {
   const [block] = await capped(operationId, [text(exit.output)], deps);
-  const output = block?.type === "text" ? block.text : "";
+  const output = block?.type === "text" ? asData(block.text) : "";
   return `The person ran a command:\n$ ${command}\n${output}\n[Exit code ${exit.code ?? exit.signal ?? "none"}${note === "" ? "" : `; ${note}`}]`;
 }
