@@ -1,8 +1,10 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Hook, type HookSource, STOP_ROUNDS } from "../hooks/hook.ts";
 import { type HookSet, hookSet } from "../hooks/hook-set.ts";
 import { foreignHooks, hooksOf, programHooks, type ProgramHooks } from "../hooks/read.ts";
 import { HooksSetting } from "../hooks/schema.ts";
+import { isBelow } from "../workspace/roots.ts";
 import { JsoncError, parseJsonc, toValue } from "./jsonc.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { readSettingsText, SettingsError } from "./settings-file.ts";
@@ -29,11 +31,21 @@ export const NO_HOOKS: ReadHooks = { ...hookSet([]), stopRounds: STOP_ROUNDS, no
 
 /** Files of the folder that may hold hooks; those of `.claude/` are only ever read. */
 export function broughtHookFiles(folder: string): { file: string; source: HookSource }[] {
-  return [
+  const files: { file: string; source: HookSource }[] = [
     { file: projectSettingsFile(folder), source: "project" },
     { file: join(folder, ".claude", "settings.json"), source: "claude" },
     { file: join(folder, ".claude", "settings.local.json"), source: "claude" },
   ];
+  // Trust is in what lies in the folder: one that leads out of it brings nothing.
+  return files.filter(({ file }) => liesIn(folder, dirname(file)));
+}
+
+function liesIn(folder: string, path: string): boolean {
+  try {
+    return isBelow(folder, realpathSync(path));
+  } catch {
+    return false;
+  }
 }
 
 /** Hooks that a folder would bring, and what of them can't be used. Runs nothing, follows no link, throws nothing. */

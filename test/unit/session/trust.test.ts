@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { broughtHooks } from "../../../src/session/hook-files.ts";
 import { partsList } from "../../../src/session/trust-part.ts";
 import { holdsHome, placeReasons } from "../../../src/session/trust-place.ts";
 import { listTrust } from "../../../src/session/trust-store.ts";
@@ -178,6 +179,9 @@ describe("what a folder brings", () => {
     const { parts, problems } = surveyFolder(folder);
     expect(parts).toEqual([]);
     expect(problems[0]).toMatch(/\.claude\/settings\.json: a link out of the folder/);
+    // Whoever reads hooks reads none there either.
+    expect(broughtHooks(folder).hooks).toEqual([]);
+    expect(broughtHooks(put(folder, { ".agent/settings.json": hook("a") })).hooks).toHaveLength(1);
   });
 
   it("H5: names that are no text, a loop of links and 10,000 skills are bounded and said", () => {
