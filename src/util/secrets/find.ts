@@ -107,16 +107,16 @@ const TOKEN_BEGINNINGS = beginnings(KINDS.flatMap((kind) => kind.starts));
 const BY_START = new Map<string, KeyKind[]>();
 for (const kind of KINDS) for (const start of kind.starts) BY_START.set(start, [...(BY_START.get(start) ?? []), kind]);
 
-/** `sk-ant-` is looked for first, and a key by `sk-` alone may begin so too. */
-const BEGUN_BY = new Map(
-  [...BY_START.keys()].map((start) => [
-    start,
-    [...BY_START].flatMap(([one, kinds]) => (start.startsWith(one) ? kinds : [])),
-  ]),
-);
+/** By what was found first: most starts are never met, so nothing is made ready for them. */
+const begunBy = new Map<string, readonly KeyKind[]>();
 
+/** `sk-ant-` is looked for first, and a key by `sk-` alone may begin so too. */
 function kindsOf(start: string): readonly KeyKind[] {
-  return BEGUN_BY.get(start) ?? [];
+  const known = begunBy.get(start);
+  if (known !== undefined) return known;
+  const found = [...BY_START].flatMap(([one, kinds]) => (start.startsWith(one) ? kinds : []));
+  begunBy.set(start, found);
+  return found;
 }
 
 /** `end`: where the key before it ends, behind which the next one may follow at once. */
