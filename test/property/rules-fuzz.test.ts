@@ -57,8 +57,8 @@ function understood(rule: Rule): ParsedRule | undefined {
   }
 }
 
-/** Runs one kind of input; tells the slowest one in `npm run deep`, where nothing else measures it. */
-function each(name: string, from: number, check: (inputs: Inputs) => string): void {
+/** Runs one kind of input, and gives how many there were; tells the slowest one in `npm run deep`, where nothing else measures it. */
+function each(name: string, from: number, check: (inputs: Inputs) => string): number {
   let slowest = { ms: 0, input: "" };
   for (let n = 0; n < RUNS; n++) {
     const start = performance.now();
@@ -75,6 +75,7 @@ function each(name: string, from: number, check: (inputs: Inputs) => string): vo
     console.info(
       `${name}: ${RUNS} inputs, the slowest ${slowest.ms.toFixed(1)} ms: ${JSON.stringify(slowest.input.slice(0, 200))}`,
     );
+  return RUNS;
 }
 
 const of = (effect: Effect, ...rules: Rule[]) => decide(effect, "ask", rules, true).action;
@@ -97,7 +98,7 @@ const CHANGES = {
 describe("P6: rules and what they match, whatever is in them", () => {
   it("words: never a throw; what an allow covers, a deny of the same words finds", () => {
     const shell = pieces(SHELL);
-    each("words", 1, (inputs) => {
+    const tried = each("words", 1, (inputs) => {
       const [text, inner] = [inputs.text(shell), inputs.text(shell, 5)];
       const words = inputs.one([inner, text, `${inner}:*`]);
       const lands = of(command(text, { changes: CHANGES }), {
@@ -110,10 +111,11 @@ describe("P6: rules and what they match, whatever is in them", () => {
       if (lands === "allow") expect(before).toBe("deny");
       return text;
     });
+    expect(tried).toBe(RUNS);
   });
   it("hosts: never a throw; whom an allow reaches, a deny of the same host reaches", () => {
     const hosts = pieces(HOSTS);
-    each("hosts", 2, (inputs) => {
+    const tried = each("hosts", 2, (inputs) => {
       const [host, written] = [inputs.text(hosts, 5), inputs.text(hosts, 5)];
       const need: Need & { kind: "network" } = { kind: "network", host, port: inputs.one([443, 80]) };
       const named = inputs.one([host, written]);
@@ -135,10 +137,11 @@ describe("P6: rules and what they match, whatever is in them", () => {
       }
       return `${text} ${host}`;
     });
+    expect(tried).toBe(RUNS);
   });
   it("paths and every other rule: a rule or a RuleError; what an allow covers, a deny touches", () => {
     const paths = pieces(PATHS);
-    each("paths", 3, (inputs) => {
+    const tried = each("paths", 3, (inputs) => {
       const [inner, path] = [inputs.text(paths, 9), inputs.text(paths, 9)];
       for (const action of ["allow", "ask", "deny"] as const) {
         const text = `${inputs.one(KINDS)}(${inner})`;
@@ -150,6 +153,7 @@ describe("P6: rules and what they match, whatever is in them", () => {
         expect(parsed.paths.touches(path)).toBe("yes");
       return `${inner} ${path}`;
     });
+    expect(tried).toBe(RUNS);
   });
 });
 

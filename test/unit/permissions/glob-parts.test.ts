@@ -27,8 +27,8 @@ describe("one component of a pattern", () => {
     ["\\?", "?", "a"],
     ["\\[", "[", "a"],
   ])("%s", (pattern, yes, no) => {
-    for (const c of yes) expect(fits(pattern, c), `${pattern} ${c}`).toBe(true);
-    for (const c of no) expect(fits(pattern, c), `${pattern} ${c}`).toBe(false);
+    expect(Array.from(yes).filter((c) => !fits(pattern, c))).toEqual([]);
+    expect(Array.from(no).filter((c) => fits(pattern, c))).toEqual([]);
   });
   it.each([
     ["a*c", ["ac", "abc", "abbc", "acbc"], ["a", "c", "acb", "bac"]],
@@ -44,8 +44,8 @@ describe("one component of a pattern", () => {
     ["\\*a", ["*a"], ["a", "xa"]],
     ["a\\\\b", ["a\\b"], ["ab"]],
   ])("%s as a whole", (pattern, yes, no) => {
-    for (const text of yes) expect(fits(pattern, text), text).toBe(true);
-    for (const text of no) expect(fits(pattern, text), text).toBe(false);
+    expect(yes.filter((text) => !fits(pattern, text))).toEqual([]);
+    expect(no.filter((text) => fits(pattern, text))).toEqual([]);
   });
   it("what can't be read says so", () => {
     expect(() => readPart("a\\")).toThrow("takes nothing literally");
@@ -92,7 +92,7 @@ describe("braces", () => {
 describe("paths", () => {
   const touches = (pattern: string, path: string) => new PathPattern(pattern).touches(path);
   it("a start and slashes too many say nothing", () => {
-    for (const text of [".///src/a", "/src//a//", "./src/./a"]) expect(touches(text, "src/a"), text).toBe("yes");
+    for (const text of [".///src/a", "/src//a//", "./src/./a"]) expect(touches(text, "src/a")).toBe("yes");
     expect(touches("/a", "b/a")).toBe("no");
     expect(touches("./a", "b/a")).toBe("no");
     expect(touches("a", "b/a")).toBe("yes");
@@ -121,9 +121,8 @@ describe("paths", () => {
   });
   it("to tighten, letters are compared without case, dress, invisible signs and dots at the end", () => {
     for (const path of ["Secret", "SECRET", "ｓecret", "se\u200bcret", "secret.", "secret. .", "secret  "])
-      expect(touches("secret", path), path).toBe("yes");
-    for (const path of ["secre", "secretx", ".secret", "x.secret"])
-      expect(touches("secret", path), path).not.toBe("yes");
+      expect(touches("secret", path)).toBe("yes");
+    for (const path of ["secre", "secretx", ".secret", "x.secret"]) expect(touches("secret", path)).not.toBe("yes");
     expect(touches("SECRET", "secret")).toBe("yes");
     expect(touches("Se*T", "sEcret")).toBe("yes");
     expect(touches("[A-C]x", "bx")).toBe("yes");
@@ -133,7 +132,7 @@ describe("paths", () => {
     expect(touches("A?", "ab")).toBe("yes");
     expect(touches("a.", "a")).toBe("yes");
     expect(touches("..a", "..A")).toBe("yes");
-    for (const path of ["../x", "a/../b", "a\0"]) expect(touches("y", path), path).toBe("yes");
+    for (const path of ["../x", "a/../b", "a\0"]) expect(touches("y", path)).toBe("yes");
     expect(new PathPattern("y").covers("../y")).toBe(false);
   });
   it("only those that begin anywhere are floating", () => {

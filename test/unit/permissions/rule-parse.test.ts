@@ -114,7 +114,7 @@ describe("P6: rules are understood or say what to write instead", () => {
       for (const make of [ask, deny]) {
         const { rule: _, ...parsed } = parseRule(make(theirs));
         const { rule: __, ...wanted } = parseRule(make(ours));
-        expect(parsed, theirs).toEqual(wanted);
+        expect({ theirs, ...parsed }).toEqual({ theirs, ...wanted });
       }
     };
     same("Bash(*)", "Bash");

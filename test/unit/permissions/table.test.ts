@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RuleSource, type Decision, type Effect, type Mode, type Need, type Rule } from "../../../src/events/effect.ts";
+import { RuleSource, type Decision, type Effect, type Need, type Rule } from "../../../src/events/effect.ts";
 import { MODES } from "../../../src/events/mode.ts";
 import { decide } from "../../../src/permissions/decide.ts";
 import type { Verdict } from "../../../src/permissions/lattice.ts";
