@@ -105,6 +105,8 @@ describe("/permissions", () => {
     expect(await b.run("ask user Bash(git push:*)")).toContain(`Saved to ${b.paths.user}:`);
     expect(await b.run("allow Bash(npm test)")).toContain("counts already");
     expect(await b.run("allow Bahs(x)")).toContain("did you mean Bash?");
+    expect(await b.run("allow session Bahs(x)")).toContain("did you mean Bash?");
+    expect(await b.run("edit session Bash(rm:*) => Bahs(x)")).toContain("did you mean Bash?");
     expect(await b.run("allow session Delete(tmp/**)")).toContain("spares no question about high risk");
     expect(b.texts()).toEqual([
       "person allow Bash(npm test)",
@@ -152,8 +154,10 @@ describe("/permissions", () => {
   });
   it("P6: it is told once, with the next step, that files say other rules by now; one's own changes are none", async () => {
     const turn = { calls: [{ name: "Glob", input: { pattern: "*" } }] };
-    const b = await bench({ user: {} }, {}, { turns: [turn, turn, { text: "done" }] });
+    const b = await bench({ user: {} }, {}, { turns: [turn, { text: "one" }, turn, { text: "done" }] });
     await b.run("deny user Bash(a)");
+    const own = (await collect(b.session.submit("go"))).events;
+    expect(own.filter((e) => e.type === "limit.warned")).toEqual([]);
     writeFileSync(b.paths.project, JSON.stringify({ permissions: { deny: ["Read(x)"] } }));
     const { events } = await collect(b.session.submit("go"));
     const told = events.filter((e) => e.type === "limit.warned");
