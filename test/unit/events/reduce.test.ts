@@ -393,6 +393,13 @@ describe("reduce: changes", () => {
     const { steps } = stateOf(prompt("x"), reply([toolUse("t1")]), proposedBody("t1", "op_t1", rich), ...bodies);
     expect(steps[0]).toMatchObject({ operationId: "op_t1", callId: "t1", status, kept: layer });
   });
+  it("P9: kept output that landed by a rule is a layer no more; what is left of it still is", () => {
+    const by = { type: "kept.landed", operationId: "op_t1-land1", of: "op_t1", files: 1, bytes: 1 } as const;
+    const steps = (rest: number) =>
+      stateOf(kept, { ...by, paths: [], rest }).steps.map((s) => [s.operationId, s.kept, s.status]);
+    expect(steps(0)).toEqual([["op_t1", false, "dropped"]]);
+    expect(steps(2)).toEqual([["op_t1", true, "kept"]]);
+  });
   it("W6: one layer takes the place of several, and holds what they held", () => {
     const { steps } = stateOf(proposedBody("t1", "op_t1", rich), pend, squash);
     expect(steps.map((s) => `${s.operationId} ${s.status} ${s.kept}`)).toEqual([

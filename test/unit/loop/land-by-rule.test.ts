@@ -21,7 +21,12 @@ describe("the person's own Land rule", () => {
     const first = await rig.bash(BUILD);
     expect(first.asked).toEqual([]);
     expect(readdirSync(at.folder)).toEqual(["dist"]);
-    expect(readdirSync(dist, { recursive: true, encoding: "utf8" }).toSorted()).toEqual(["in", "o.js", "sub", "sub/s.js"]);
+    expect(readdirSync(dist, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
+      "in",
+      "o.js",
+      "sub",
+      "sub/s.js",
+    ]);
     const told = first.facts.filter((f) => f.type === "kept.landed");
     expect(told).toMatchObject([{ files: 3, rule: { text: "Land(dist)" } }]);
     expect(first.result).toContain("Of what was kept 3 files landed in the folder by the person's rule Land(dist).");
