@@ -2,8 +2,8 @@ import type { ChangeSummary } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Fingerprint, Landing, Left } from "./change.ts";
-import type { FileRows } from "./open-file.ts";
 import type { Adopted, StepSight } from "./adopt.ts";
+import type { FileRows } from "./open-file.ts";
 import type { Pending } from "./pending.ts";
 
 /**
