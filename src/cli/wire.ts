@@ -9,7 +9,6 @@ import { systemClock } from "../util/system.ts";
 import { folderHash } from "../workspace/journal.ts";
 import type { RunOptions } from "./args.ts";
 import { maskFailures } from "./failure.ts";
-import { maskFailures } from "./failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that a front-end needs to open sessions with these options. */
@@ -51,7 +50,6 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
     watched: !options.print && process.stdin.isTTY && process.stdout.isTTY,
   });
-  maskFailures((text) => setup.secrets.mask(text));
   maskFailures((text) => setup.secrets.mask(text));
   const missing = () => {
     try {
