@@ -52,7 +52,10 @@ async function opened(options: OpenLogOptions): Promise<EventLog> {
     const parts = options.create ? await create(options, fs) : await reopen(options, fs);
     const store = contentStore(options.contentDir, fs);
     const { secrets = makeSecrets({ key: options.key }) } = options;
-    return await recordRepairs(new FileLog({ ...parts, sessionId, fs, key, clock, store, lock, secrets }), parts.repair);
+    return await recordRepairs(
+      new FileLog({ ...parts, sessionId, fs, key, clock, store, lock, secrets }),
+      parts.repair,
+    );
   } catch (error) {
     lock.release();
     throw error;

@@ -83,7 +83,9 @@ export function gateWords({ gate, verdict, outcome, by }: WhyGate): string {
   const when = gate === "needs" ? "before it ran" : "before its changes landed";
   if (by === "none" && outcome === "open") return `${when}: asked, and not answered yet`;
   if (by === "none") return `${when}: allowed; no gate had to judge it`;
-  const who = { policy: "policy", rule: "a rule", hook: "a hook", person: "you", nobody: "nobody", bypass: "--bypass" }[by];
+  const who = { policy: "policy", rule: "a rule", hook: "a hook", person: "you", nobody: "nobody", bypass: "--bypass" }[
+    by
+  ];
   if (by === "bypass") return `${when}: not asked, allowed by --bypass`;
   if (verdict === "ask")
     return by === "nobody"
