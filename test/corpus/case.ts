@@ -126,7 +126,10 @@ export function nameOf(line: Line): { id: string; area: string } {
 
 /** Whether a case may start the program itself, from `dist/`. */
 export function startsProgram(line: Line): boolean {
-  return line.kind === "field" || (line.kind === "security" && line.case.tool === "Startup");
+  if (line.kind !== "security") return line.kind === "field";
+  const { tool, user, input } = line.case;
+  const keys = user.typeahead !== undefined || user.paste !== undefined;
+  return tool === "Startup" || keys || (tool === "Store" && JSON.stringify(input).includes("crash_report"));
 }
 
 /** By time or memory. */

@@ -3,16 +3,20 @@ import { performance } from "node:perf_hooks";
 import type { ReplyBlock } from "../../src/events/block.ts";
 import type { Mode } from "../../src/events/effect.ts";
 import { isFact, type LogEvent } from "../../src/events/event.ts";
+import { loadKey } from "../../src/events/key.ts";
 import type { Model } from "../../src/model/model.ts";
 import { denyAll, type Answer, type Asker, type Question } from "../../src/permissions/asker.ts";
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { openSession } from "../../src/session/open.ts";
+import { readHooks } from "../../src/session/hook-files.ts";
 import { saveRule } from "../../src/session/rules-write.ts";
 import type { Session } from "../../src/session/session.ts";
 import { loadSettings, type Settings } from "../../src/session/settings.ts";
 import { openStore } from "../../src/session/store.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { ToolSettings } from "../../src/tools/tool.ts";
+import { keysOf } from "../../src/util/secrets/environment.ts";
+import { makeSecrets } from "../../src/util/secrets/secrets.ts";
 import { randomId, systemClock } from "../../src/util/system.ts";
 import type { CaseAnswer } from "./case.ts";
 import type { CaseFolders, Ground } from "./ground.ts";
@@ -60,6 +64,8 @@ export interface Drive {
   run(calls: readonly WantedCall[], answers: readonly CaseAnswer[], at?: Moments): Promise<Done>;
   /** What was sent to the model, as JSON. */
   sent(): string;
+  /** The model's next answer is this error. */
+  failNext(message: string): void;
 }
 
 /** As the program itself starts (`cli/wire.ts`): settings of the folder, its rules, its own store. Throws a SettingsError. */
@@ -67,13 +73,15 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
   const { project: folder, home } = folders;
   const { config: configDir, state } = ground;
   const settings = loadSettings({ configDir, folder, home, flags: { mode: options.mode } });
+  const store = openStore({ config: configDir, state });
+  const env = { PATH: process.env["PATH"], LANG: "C.UTF-8", HOME: home, ANTHROPIC_API_KEY: KEY, ...options.env };
   const puppet = makePuppet();
   const person = makePerson(options.alone === true);
   const session = await openSession({
     folder,
     addDirs: [],
     ...(options.resume === undefined ? {} : { resume: options.resume }),
-    store: openStore({ config: configDir, state }),
+    store,
     defaults: { mode: settings.mode, model: puppet.model.id },
     config: {
       limits: settings.limits,
@@ -83,12 +91,14 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
     },
     tools: builtinTools,
     notices: settings.notices,
+    hooks: () => readHooks({ configDir, folder, home }),
+    secrets: makeSecrets({ key: loadKey(store.key), values: keysOf(env), on: settings.maskKeys }),
     openModel: () => puppet.model,
     asker: person.asker,
     saveRule: (text) => saveRule(text, { configDir, folder, home, clock: systemClock, makeId: randomId }),
     program: "corpus",
     machine: {
-      env: { PATH: process.env["PATH"], LANG: "C.UTF-8", HOME: home, ANTHROPIC_API_KEY: KEY, ...options.env },
+      env,
       home,
       uid: process.getuid?.() ?? 0,
       gid: process.getgid?.() ?? 0,
@@ -103,6 +113,7 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
     session,
     settings,
     sent: () => puppet.sent(),
+    failNext: (message) => puppet.failNext(message),
     run: async (calls, answers, at) => {
       const ids = puppet.next(calls);
       const questions = person.next(answers, () => at?.asked());
@@ -123,9 +134,11 @@ interface Puppet {
   model: Model;
   next(calls: readonly WantedCall[]): string[];
   sent(): string;
+  failNext(message: string): void;
 }
 
 function makePuppet(): Puppet {
+  let failure: string | undefined;
   let blocks: ReplyBlock[] = [];
   let n = 0;
   let request: unknown;
@@ -139,6 +152,15 @@ function makePuppet(): Puppet {
       const now = blocks;
       blocks = [];
       await Promise.resolve();
+      if (failure !== undefined)
+        return yield {
+          type: "failed",
+          kind: "auth",
+          message: failure,
+          retryable: false,
+          partial: [],
+          usage: end.usage,
+        };
       if (now.length === 0)
         yield { type: "reply", blocks: [{ type: "text", text: "ok" }], stopReason: "end_turn", ...end };
       else yield { type: "reply", blocks: now, stopReason: "tool_use", ...end };
@@ -148,7 +170,12 @@ function makePuppet(): Puppet {
     blocks = calls.map(({ tool, input }) => ({ type: "tool_use", id: `toolu_${++n}`, name: tool, ...inputOf(input) }));
     return blocks.flatMap((b) => (b.type === "tool_use" ? [b.id] : []));
   };
-  return { model, next, sent: () => JSON.stringify(request) };
+  return {
+    model,
+    next,
+    sent: () => JSON.stringify(request),
+    failNext: (message) => void (failure = message),
+  };
 }
 
 /** As the API's reader hands it on: what is no object is kept as raw text. */

@@ -1,6 +1,8 @@
 import { filled, nameOf, type FieldReport, type Line, type SecurityCase } from "./case.ts";
 import { runCalls, type CasePlace } from "./call-case.ts";
 import { runField } from "./field.ts";
+import { runHook } from "./hook-case.ts";
+import { runKeys } from "./keys-case.ts";
 import { newFolders, onHost, remove, type CaseFolders, type Ground } from "./ground.ts";
 import { listen, type Listener } from "./listen.ts";
 import { runRender } from "./render-case.ts";
@@ -23,11 +25,10 @@ const PLANNED = new Set([
 ]);
 /** Surfaces of `security.jsonl` that no code stands for yet. */
 const MISSING: Readonly<Record<string, string>> = {
-  Hook: "there are no hooks yet",
   Mcp: "there are no tool servers yet",
   Subagent: "there are no sub-agents yet",
 };
-const NEEDS = new Set(["listener", "unix-listener", "abstract-listener", "limits", "no-sandbox"]);
+const NEEDS = new Set(["listener", "unix-listener", "abstract-listener", "limits", "no-sandbox", "other-owner"]);
 
 /** Runs one case to its verdict. Whatever goes wrong around it is "not runnable", never right. */
 export async function runLine(line: Line, ground: Ground): Promise<CaseResult> {
@@ -74,7 +75,6 @@ function missingFor(c: SecurityCase): string | undefined {
   if (c.platform !== undefined && !c.platform.includes(process.platform)) return `only on ${c.platform.join(", ")}`;
   const unmet = c.needs.filter((need) => !NEEDS.has(need));
   if (unmet.length > 0) return `needs ${unmet.join(", ")}`;
-  if (c.user.typeahead !== undefined || c.user.paste !== undefined) return "needs keys on a terminal";
   const tools = [c.tool, ...c.before.flatMap((step) => ("tool" in step ? [step.tool] : []))];
   const planned = tools.find((tool) => PLANNED.has(tool));
   if (planned !== undefined) return `there is no ${planned} yet`;
@@ -103,9 +103,11 @@ async function runSecurity(c: SecurityCase, place: CasePlace): Promise<Seen | st
   }
   if (c.tool === "Settings") return runSettings(c, place);
   if (c.tool === "Resume") return runResume(c, place);
+  if (c.tool === "Hook") return runHook(c, place);
   if (c.tool === "Startup") return runStartup(c, place);
   if (c.tool === "Store") return runStore(c, place);
   if (c.tool === "Render") return runRender(c, place);
+  if (c.user.typeahead !== undefined || c.user.paste !== undefined) return runKeys(c, place);
   if (tooLong(c.input)) return "a text of this length can't be made in this runtime";
   if (c.tool !== "Batch") return runCalls(c, [{ tool: c.tool, input: sized(c.input) }], place);
   const calls = callsOf(c.input);

@@ -7,6 +7,7 @@ import { endDrive, KEY, logFile } from "./drive.ts";
 import type { Ground } from "./ground.ts";
 import { failed, ownGround, tryOpen } from "./own-files.ts";
 import type { Seen } from "./score.ts";
+import { STORED } from "./store-more.ts";
 
 const Store = z.looseObject({ what: z.string(), umask: z.string().optional() });
 /** What a call of the case must leave behind, and how it is made. */
@@ -25,6 +26,8 @@ const WRITES: Readonly<Record<string, (input: z.infer<typeof Store>) => { tool: 
 /** A file that the program writes: its mode, and what stands in it. */
 export async function runStore(c: SecurityCase, place: CasePlace): Promise<Seen | string> {
   const input = Store.safeParse(c.input);
+  const other = input.success ? STORED[input.data.what] : undefined;
+  if (other !== undefined) return other(c, place);
   const write = input.success ? WRITES[input.data.what] : undefined;
   if (!input.success || write === undefined) return `the program's own ${input.data?.what ?? "files"} of this kind`;
   const ground = ownGround(place);
@@ -39,8 +42,10 @@ export async function runStore(c: SecurityCase, place: CasePlace): Promise<Seen 
     if (typeof opened === "string")
       return { outcomes: ["error"], said: opened, failed: await failed(c, place, opened, 0) };
     let lines = "";
-    const started = (): void => void setTimeout(() => (lines += commandLines()), 300);
+    const look = setInterval(() => (lines += commandLines()), 150);
+    const started = (): void => {};
     const done = await opened.run([write(input.data)], ["no"], { asked: () => Promise.resolve(), started });
+    clearInterval(look);
     const wrong = storeChecks(c, ground, opened.session.id, { facts: done.facts.length, lines });
     return { outcomes: ["contained"], said: what, failed: [...wrong, ...(await failed(c, place, "", 0))] };
   } finally {
