@@ -1,8 +1,8 @@
 import { text } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
 import type { LoopDeps } from "./deps.ts";
-import { promptHooks } from "./moment-hooks.ts";
 import { explainKeys } from "./keys.ts";
+import { promptHooks } from "./moment-hooks.ts";
 
 function heldBack(words: string, why: string): string {
   return `Not sent: ${why}. You wrote: ${words}`;

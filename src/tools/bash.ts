@@ -42,8 +42,8 @@ A non-zero exit code is told at the end. Long output is cut in the middle; the w
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}
 Example: {"command":"npm run dev","run_in_background":true,"ports":[5173],"description":"Start the dev server"}`,
   input: Input,
-  subject: (input) => input.command,
   rules: "command",
+  subject: (input) => input.command,
   needs: needsOf,
   parallel: () => false,
   run,

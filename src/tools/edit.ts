@@ -43,8 +43,8 @@ export const editTool = defineTool<Input>({
 old_string must be in the file exactly once, with its tabs and spaces but without Read's line numbers; take in a neighbouring line to make it unique, or set replace_all. Several changes to one file go in edits: they apply in order, all or none. Line ends, encoding and file mode are kept.
 Example: {"file_path":"src/a.ts","old_string":"limit = 10","new_string":"limit = 20"}`,
   input: Input,
-  subject: (input) => input.file_path,
   rules: "change",
+  subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   needs: (input, ctx) => changeNeeds(input.file_path, ctx),
   parallel: () => false,
@@ -63,7 +63,11 @@ async function edit(input: Input, ctx: ToolContext): Promise<Outcome> {
   const file = await asText(place, bytes);
   if (typeof file === "string") return failed(file);
   const edits = editsOf(input);
-  const real = putBack(edits.flatMap((one) => [one.old_string, one.new_string]), { ...place, text: file.text }, ctx);
+  const real = putBack(
+    edits.flatMap((one) => [one.old_string, one.new_string]),
+    { ...place, text: file.text },
+    ctx,
+  );
   if (typeof real === "string") return failed(real);
   const pairs = edits.map((one, n) => ({
     ...one,

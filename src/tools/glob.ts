@@ -32,8 +32,8 @@ export function globToolWith(options: { ripgrep: () => Promise<string | undefine
     description: `Finds files by name, newest first. Use it when you know a part of a name or path; Grep searches contents, Read lists a folder. * stays in one folder, ** goes through folders. Hidden files count; .git and what .gitignore names do not.
 Example: {"pattern":"src/**/*.{ts,tsx}"}`,
     input: Input,
-    subject: (input) => (isAbsolute(input.pattern) ? input.pattern : join(input.path ?? ".", input.pattern)),
     rules: "read",
+    subject: (input) => (isAbsolute(input.pattern) ? input.pattern : join(input.path ?? ".", input.pattern)),
     async needs(input, ctx) {
       return pathNeeds((await splitPattern(input, ctx)).start, "read", ctx);
     },

@@ -102,14 +102,14 @@ export interface Tool<I = unknown> {
   input: z.ZodType<I>;
   /** What a rule matches and a question names: a path, a command, a host. */
   subject(input: I): string;
-  /** Files that the call names, as given; the loop resolves them for the rules. None: not a file tool. */
-  paths?(input: I): readonly string[];
-  /** What must be allowed before it runs. May look at the file system through `ctx.view` (where a link leads). */
   /**
    * How rules look at its calls beside its name (P6): `command`: the subject is a shell command, `Name(words)` matches it. `read`,
    * `change`: the paths it names are read or changed, `Read(glob)` and `Edit(glob)` match them.
    */
   rules?: "command" | "read" | "change";
+  /** Files that the call names, as given; the loop resolves them for the rules. None: not a file tool. */
+  paths?(input: I): readonly string[];
+  /** What must be allowed before it runs. May look at the file system through `ctx.view` (where a link leads). */
   needs(input: I, ctx: ToolContext): Promise<readonly Need[]>;
   /** May run beside other parallel calls of the same turn (L7). */
   parallel(input: I): boolean;

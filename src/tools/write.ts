@@ -4,7 +4,16 @@ import { putBack } from "./keys.ts";
 import { done, failed, quiet } from "./outcome.ts";
 import { changeNeeds, locateAllowed, type Place } from "./paths.ts";
 import { blockedBy, OUTSIDE_WRITE, stageFile } from "./stage-file.ts";
-import { asText, hashOf, loadBytes, MOST_BYTES, staleness, toBytes, type FileBytes, type TextFile } from "./text-file.ts";
+import {
+  asText,
+  hashOf,
+  loadBytes,
+  MOST_BYTES,
+  staleness,
+  toBytes,
+  type FileBytes,
+  type TextFile,
+} from "./text-file.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
@@ -22,8 +31,8 @@ export const writeTool = defineTool<Input>({
   description: `Writes a whole file; missing folders are made. Use it for new files and full rewrites; for a change to an existing file use Edit. An existing file must have been Read first.
 Example: {"file_path":"src/new.ts","content":"export const a = 1;\\n"}`,
   input: Input,
-  subject: (input) => input.file_path,
   rules: "change",
+  subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   needs: (input, ctx) => changeNeeds(input.file_path, ctx),
   parallel: () => false,
