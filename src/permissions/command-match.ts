@@ -1,6 +1,7 @@
 import { visible } from "../util/visible.ts";
 import { matchSigns, type Sign } from "./glob-parts.ts";
 import type { WordsRule } from "./rule-words.ts";
+import { scriptsIn, type Started } from "./scripts-in.ts";
 import { programOf, readScript, type Piece, type Script, type SimpleCommand } from "./words.ts";
 
 /**
@@ -30,12 +31,9 @@ const WRAPPERS = new Set(
   (
     "env nice nohup timeout gtimeout xargs sudo doas pkexec command builtin exec setsid setpriv setarch linux64 stdbuf unbuffer rlwrap ionice chrt " +
     "taskset numactl prlimit unshare nsenter chroot bwrap firejail systemd-run systemd-inhibit watch parallel find fd fdfind strace ltrace " +
-    "busybox toybox flock caffeinate runuser time npx bunx pnpx dotenv direnv xvfb-run dbus-run-session faketime proxychains torsocks hyperfine entr"
+    "busybox toybox flock hash ssh-agent caffeinate runuser time npx bunx pnpx dotenv direnv xvfb-run dbus-run-session faketime proxychains torsocks hyperfine entr"
   ).split(" "),
 );
-/** Programs that read some of their words, or their input, as a script. */
-const SHELLS = new Set("sh bash dash zsh ksh ash fish".split(" "));
-const SCRIPTED = new Set("eval alias su script watch trap parallel flock runuser hyperfine entr".split(" "));
 /** What goes further than this is taken for the worst. */
 const MAX_NESTED = 150_000;
 const MAX_WRAPPED_WORDS = 100;
@@ -64,9 +62,6 @@ interface Search {
   left: number;
 }
 
-/** A command or the end of a wrapper's words. */
-type Started = Pick<SimpleCommand, "words" | "program">;
-
 function anyRuns(script: Script, search: Search): boolean {
   return script.opaque || script.commands.some((c) => runs(c, search));
 }
@@ -78,14 +73,30 @@ function runs(command: Started, search: Search): boolean {
 }
 
 function startRuns(command: Started, search: Search): boolean {
-  if (couldStart(command, search)) return true;
-  if (!SHELLS.has(command.program) && !SCRIPTED.has(command.program)) return false;
-  return nested(command).some((s) => s === undefined || nestedRuns(s, search));
+  if (couldStart(command, search) || behindOptions(command).some((c) => couldStart(c, search))) return true;
+  return scriptsIn(command).some((s) => s === undefined || nestedRuns(s, search));
 }
 
 function nestedRuns(source: string, search: Search): boolean {
   search.left -= source.length + 500;
   return search.left < 0 || anyRuns(readScript(source), search);
+}
+
+/** How far a program's own options are followed. */
+const MAX_OPTION_WORDS = 12;
+
+/** The command without the options in front of its first other word (`git -C . push`). Whether the last takes a value isn't known: both. */
+function behindOptions({ words, program }: Started): Started[] {
+  const isOption = (at: number): boolean => words[at]?.sure === true && words[at].value.startsWith("-");
+  const out: Started[] = [];
+  for (let i = 1; i < Math.min(words.length, MAX_OPTION_WORDS); i++) {
+    if (isOption(i)) continue;
+    const value = i > 1 && isOption(i - 1);
+    if (i > 1 && (!value || words[i]?.sure === true))
+      out.push({ words: [...words.slice(0, 1), ...words.slice(i)], program });
+    if (!value) break;
+  }
+  return out;
 }
 
 /** Every place where a wrapped command could begin; one that is unknown itself only where nothing but options stand before it. */
@@ -107,7 +118,8 @@ function couldStart(command: Started, { prefix, wanted, name, signs }: Search): 
   for (const [i, want] of wanted.entries()) {
     const word = words[i];
     if (word === undefined) return false;
-    if (!word.sure) return word.signs === undefined || matchSigns(word.signs, Array.from(want));
+    if (!word.sure)
+      return word.signs === undefined || matchSigns(i === 0 ? named(word.signs) : word.signs, Array.from(want));
     if (i > 0 && word.value !== want) return false;
   }
   return prefix || words.slice(wanted.length).every((w) => !w.sure);
@@ -136,14 +148,7 @@ function beginsAs(signs: readonly Sign[], text: readonly string[]): boolean {
   return head.every((sign, i) => i >= text.length || sign === text[i]);
 }
 
-/** Texts that a shell, `eval` and the like run as a script; undefined: there is one, but it can't be seen. */
-function nested({ words, program }: Started): (string | undefined)[] {
-  const rest = words.slice(1);
-  if (program === "eval") return [rest.every((w) => w.sure) ? rest.map((w) => w.value).join(" ") : undefined];
-  if (!SHELLS.has(program)) return rest.map((w) => (w.sure ? w.value : undefined));
-  // Without a script's name it reads its input.
-  if (rest.every((w) => w.sure && /^-(?!-(version|help))/.test(w.value))) return [undefined];
-  if (!rest.some((w) => w.sure && /^-[a-z]*c[a-z]*$/.test(w.value))) return [];
-  // Which of them the script is depends on its options: each may be.
-  return rest.flatMap((w) => (!w.sure ? [undefined] : /^[-+]/.test(w.value) ? [] : [w.value]));
+/** What a program's pattern says of its name, without folders. */
+function named(signs: readonly Sign[]): readonly Sign[] {
+  return signs.slice(signs.lastIndexOf("/") + 1);
 }
