@@ -1,6 +1,6 @@
 import type { Decision, Effect, Mode, Need, Rule } from "../events/effect.ts";
 import { netHostText, plainHost } from "../sandbox/net-host.ts";
-import { hasInvisible } from "../util/visible.ts";
+import { visible } from "../util/visible.ts";
 import { decide } from "./decide.ts";
 import { highFacts } from "./risk.ts";
 import { fetchText, PORTS } from "./rule-host.ts";
@@ -18,8 +18,19 @@ const MAX_RULE = 500;
 export function offer(effect: Effect, decision: Decision): { session: string; always: string } | undefined {
   if (decision.action !== "ask" || decision.rule !== undefined || decision.hook !== undefined) return undefined;
   const rule = decision.risk === "high" ? exactRule(effect) : lowerRule(effect);
-  if (rule === undefined || rule.length > MAX_RULE || hasInvisible(rule) || rule.includes("\ufffd")) return undefined;
+  const lines = rulesOf(effect.tool) === "command" ? "\n" : "";
+  if (rule === undefined || unclear(rule, lines) || !answers(effect, rule)) return undefined;
   return { session: rule, always: rule };
+}
+
+/** It can't be read at a glance and exactly as it is. A command's words may have lines, a name with one looks like another name. */
+function unclear(rule: string, keep = ""): boolean {
+  return rule.length > MAX_RULE || visible(rule, keep) !== rule || rule.includes("\ufffd");
+}
+
+/** Names that are read otherwise than they are meant (a blank at the end) give a rule that answers nothing, or something else. */
+function answers(effect: Effect, text: string): boolean {
+  return decide(effect, "ask", [{ action: "allow", text, source: "session" }], true).action === "allow";
 }
 
 function lowerRule(effect: Effect): string | undefined {
@@ -30,10 +41,7 @@ function lowerRule(effect: Effect): string | undefined {
 function exactRule(effect: Effect): string | undefined {
   const [need] = effect.needs;
   if (need === undefined || effect.needs.length > 1 || effect.changes !== undefined) return undefined;
-  const text = exactText(need);
-  // Names that would be read otherwise than they are meant give a rule that answers nothing.
-  const rule: Rule = { action: "allow", text: text ?? "", source: "session" };
-  return text !== undefined && decide(effect, "ask", [rule], true).action === "allow" ? text : undefined;
+  return exactText(need);
 }
 
 function exactText(need: Need): string | undefined {
@@ -77,7 +85,7 @@ export function deleteRules(effect: Effect, mode: Mode): readonly string[] {
   const gone = (effect.changes?.entries ?? []).filter((e) => e.op === "delete" && highFacts(e).length > 0);
   if (gone.length === 0 || gone.length > MAX_DELETIONS || gone.some((e) => e.root !== 0)) return [];
   const texts = gone.map((e) => `Delete(${pathPattern(e.path)})`);
-  if (texts.some((text) => text.length > MAX_RULE || hasInvisible(text) || text.includes("\ufffd"))) return [];
+  if (texts.some((text) => unclear(text))) return [];
   const rules = texts.map((text): Rule => ({ action: "allow", text, source: "cli" }));
   return decide(effect, mode, rules, true).action === "allow" ? texts : [];
 }
@@ -88,8 +96,8 @@ export function deleteRules(effect: Effect, mode: Mode): readonly string[] {
  */
 export function pinnedRules({ needs }: Pick<Effect, "needs">): readonly string[] {
   const rules = needs.map(pinned);
-  const known = rules.filter((rule) => rule !== undefined && !hasInvisible(rule) && !rule.includes("\ufffd"));
-  return known.length === needs.length ? known.filter((rule) => rule !== undefined) : [];
+  const known = rules.filter((rule) => rule !== undefined).filter((rule) => !unclear(rule));
+  return known.length === needs.length ? known : [];
 }
 
 function pinned(need: Need): string | undefined {

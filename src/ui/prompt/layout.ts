@@ -3,7 +3,7 @@ import { cleanRow, exact } from "../render/clean.ts";
 import type { BodyRow } from "../render/body-row.ts";
 import { CURSOR } from "../render/choice-part.ts";
 import { questionBody, questionTitle } from "../render/question.ts";
-import { line, type Line, type Span, truncate, widthOf } from "../render/spans.ts";
+import { line, type Line, type Span, truncate, widthOf, wrap } from "../render/spans.ts";
 import { several } from "../render/units.ts";
 import { fateOf, settledBy } from "./conflicts.ts";
 import { beforeCaret, type Field } from "./field.ts";
@@ -38,7 +38,7 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
   const options = optionRows(prompt, width);
   const room = max - options.length;
   const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
-  const hint = room >= (urgent ? 2 : 6) ? [hintRow(prompt, width, focused)] : [];
+  const hint = room >= (urgent ? 2 : 6) ? hintRows(prompt, width, focused, Math.max(1, room - 2)) : [];
   const title = room >= 3 ? [questionTitle(prompt.question, width, prompt.place)] : [];
   const body = bodyOf(prompt, width);
   const left = Math.max(1, room - hint.length - title.length);
@@ -74,7 +74,8 @@ const bodies = new WeakMap<Question, { key: string; body: BodyRow[] }>();
 function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
   const { taken, ways } = prompt.conflicts;
   const choosing = prompt.part !== undefined || prompt.left.size > 0 || taken.size + ways.size > 0;
-  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")} ${[...taken].join(",")} ${[...ways].join(",")}`;
+  const rule = prompt.rules[prompt.scope];
+  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")} ${[...taken].join(",")} ${[...ways].join(",")} ${rule}`;
   const kept = bodies.get(prompt.question);
   if (kept?.key === key) return kept.body;
   const parts = partsOf(prompt.question).map((part, n) => ({
@@ -86,7 +87,7 @@ function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
       ? {}
       : { conflict: part.conflict, fate: fateOf(prompt.question, prompt.conflicts, part.conflict) }),
   }));
-  const body = questionBody(prompt.question, { width, parts: choosing ? parts : undefined });
+  const body = questionBody(prompt.question, { width, rule, parts: choosing ? parts : undefined });
   bodies.set(prompt.question, { key, body });
   return body;
 }
@@ -171,13 +172,16 @@ function optionTail(prompt: PermissionPrompt, kind: OptionKind): Span[] {
   ];
 }
 
-function hintRow(prompt: PermissionPrompt, width: number, focused: boolean): Line {
-  if (prompt.typing !== undefined) {
-    const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
-    return typedRow(label, prompt.typing.field, width).row;
-  }
-  if (prompt.hint !== undefined) return truncate(line(prompt.hint, "warning"), width);
-  if (!focused) return truncate(line(WRITING, "warning"), width);
+/** What the last key came to, whole where there is room, and in the last row what is typed or what the keys do. */
+function hintRows(prompt: PermissionPrompt, width: number, focused: boolean, most: number): Line[] {
+  const said = prompt.hint ?? (focused || prompt.typing !== undefined ? undefined : WRITING);
+  const told = said === undefined ? [] : wrap(line(cleanRow(said), "warning"), { width });
+  if (prompt.typing === undefined) return told.length > 0 ? told.slice(0, most) : [keysRow(prompt, width)];
+  const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
+  return [...told.slice(0, most - 1), typedRow(label, prompt.typing.field, width).row];
+}
+
+function keysRow(prompt: PermissionPrompt, width: number): Line {
   if (prompt.part !== undefined) {
     const conflict = partsOf(prompt.question)[prompt.part]?.conflict !== undefined;
     const keys = conflict

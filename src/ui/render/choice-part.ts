@@ -4,6 +4,8 @@ import { type Line, truncate } from "./spans.ts";
 
 export interface QuestionOptions {
   width: number;
+  /** The rule that answer 2 would save now, where the person may have edited it; else what is offered. */
+  rule?: string;
   /** What can be left out, in order; told only while it is chosen. */
   parts?: readonly ChoicePart[] | undefined;
 }

@@ -30,9 +30,10 @@ export function ruleRows({ gate, effect }: Question, width: number): BodyRow[] {
 /** Columns that an answer's row needs beside its rule. */
 const BESIDE = 48;
 
-/** What an answer would save, whole, where its own row can't hold it: nobody says yes to a rule that is cut (P-1). */
-export function longRuleRows({ offer }: Question, width: number): BodyRow[] {
-  const rules = [...new Set(offer === undefined ? [] : [offer.session, offer.always])];
+/** What an answer would save, whole, where its own row can't hold it: nobody says yes to a rule that is cut (P-1). `edited`: the one in its place. */
+export function longRuleRows({ offer }: Question, width: number, edited?: string): BodyRow[] {
+  const offered = offer === undefined ? [] : [offer.session, offer.always];
+  const rules = [...new Set(edited === undefined ? offered : [edited])];
   if (rules.every((rule) => widthOf(exact(rule)) <= width - BESIDE)) return [];
   return must("rule", [
     ...wrap(line("answer 2 would save", "dim"), { width }),

@@ -41,7 +41,7 @@ export function questionBody(question: Question, options: QuestionOptions): Body
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
-    ...(mayRemember(question) ? longRuleRows(question, options.width) : []),
+    ...(mayRemember(question) ? longRuleRows(question, options.width, options.rule) : []),
     ...reviewRows(question, options),
     ...commandRows(question, options.width),
     ...changeRows(question, options),

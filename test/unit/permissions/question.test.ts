@@ -66,6 +66,29 @@ describe("P5: what remembering would save", () => {
     expect(offered(landing([entry("a\ufffd")]))).toBeUndefined();
     expect(offered(landing([]))).toBeUndefined();
   });
+  it.each(["trail ", "src/a ", "a\nb", "a\tb", "\\"])(
+    "nothing for the name %j: its rule is read, or looks, otherwise",
+    (path) => {
+      const rule = offered(landing([entry(path)]));
+      if (path === "\\") expect(rule).toBe("Edit(/\\\\)");
+      else expect(rule).toBeUndefined();
+      const gone = { ...marked(path, "delete"), op: "delete" as const };
+      expect(deleteRules(landing([gone]), "ask")).toEqual(path === "\\" ? ["Delete(/\\\\)"] : []);
+    },
+  );
+  it("what is offered for any name answers this question, and shows in one row as it is", () => {
+    const sign = fc.constantFrom(..." ()[]{}*?!#\\/,:~.\n\tab".split(""));
+    fc.assert(
+      fc.property(fc.array(sign, { minLength: 1, maxLength: 6 }), (signs) => {
+        const effect = landing([entry(`d${signs.join("")}`)]);
+        const rule = offered(effect);
+        if (rule === undefined) return;
+        expect(rule).not.toMatch(/\p{Cc}/u);
+        expect(decide(effect, "ask", [allow(rule, "session")], true).action).toBe("allow");
+      }),
+      deepRuns(200, 100_000),
+    );
+  });
   it("P3: where nobody can be asked, a few deletions name a rule each, and with these they land", () => {
     const gone = [marked("h1", "delete", "uncommitted"), marked("d/[x]", "delete")].map((e) => ({
       ...e,

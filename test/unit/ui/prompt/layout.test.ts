@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Need } from "../../../../src/events/effect.ts";
 import { layoutPrompt } from "../../../../src/ui/prompt/layout.ts";
-import { openPermission } from "../../../../src/ui/prompt/permission.ts";
+import { openPermission, permissionKey } from "../../../../src/ui/prompt/permission.ts";
 import { layoutPerson, openPerson, personKey } from "../../../../src/ui/prompt/person.ts";
 import { makeKey } from "../../../../src/ui/input/key.ts";
 import { lineWidth, paint } from "../../../../src/ui/render/spans.ts";
@@ -41,6 +41,43 @@ describe("question layout", () => {
       "  3 no · Tab: say why and go on",
       "e edit rule · Esc no",
     ]);
+  });
+  it.each([40, 140])(
+    "P5: what is wrong with an edited rule is told while it is typed, in %i columns; what is saved follows",
+    (cols) => {
+      const changes = summary([entry("some/folder/a.ts", { added: 3 })]);
+      const q = question({ changes, offer: { session: "Edit(some/folder/a.ts)", always: "Edit(some/folder/a.ts)" } });
+      const sight = { rows: 1, window: 1, unseen: [] };
+      const typed = (text: string) => {
+        let prompt = permissionKey(openPermission(q), makeKey("e"), sight).prompt;
+        for (let n = 0; n < 40; n++) prompt = permissionKey(prompt, makeKey("backspace"), sight).prompt;
+        for (const sign of text) prompt = permissionKey(prompt, makeKey(sign, { text: sign }), sight).prompt;
+        return permissionKey(prompt, makeKey("return"), sight).prompt;
+      };
+      const shown = (text: string) => {
+        const { rows, caret } = layoutPrompt(typed(text), cols, 30, true);
+        return {
+          text: paint(rows, plainTheme)
+            .map((row) => row.trim())
+            .join(" "),
+          last: caret.y === rows.length - 1,
+        };
+      };
+      const wrong = shown("Foo(x)");
+      expect(wrong.text).toMatch(/Foo is no kind of rule; write .* or mcp__server__tool rule: Foo\(x\)$/);
+      expect(wrong.last).toBe(true);
+      expect(shown("Edit(b)").text).toContain(
+        "This rule doesn't cover this call: Enter again keeps it so rule: Edit(b)",
+      );
+      expect(shown("Edit(some/**)").text).not.toContain("some/folder/a.ts)");
+      expect(shown("Edit(some/**)").text).toContain("Edit(some/**)");
+      // On a low screen the question's own rows stay.
+      expect(layoutPrompt(typed("Foo(x)"), cols, 6, true).rows.length).toBeLessThanOrEqual(6);
+    },
+  );
+  it.each([40, 140])("P-4: a question whose keys go to the draft says how to answer, in %i columns", (cols) => {
+    const rows = paint(layoutPrompt(openPermission(bash("ls")), cols, 30, false).rows, plainTheme);
+    expect(rows.join(" ")).toContain("Ctrl-Y answers");
   });
   it("G7: what earlier commands exported is shown where it decides what the words mean, and must be seen", () => {
     const exported = ["EVIL=\u001b]0;x\u0007\nY=1", `PATH=/evil:${"x".repeat(600)}`];
