@@ -37,6 +37,12 @@ export async function demo(version: string): Promise<number> {
   }
 }
 
+/** The tour on the current folder, which is trusted (M3). Whatever rules allow: it writes only by asking. */
+export async function tourHere(version: string): Promise<number> {
+  const { runScreen } = await import("./run-screen.ts");
+  return runScreen({ ...demoOptions(), ask: ["Edit"], tour: false }, version);
+}
+
 function copyNotes(folder: string): void {
   mkdirSync(folder);
   cpSync(notesFolder(), folder, { recursive: true });

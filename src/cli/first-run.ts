@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import type { Wired } from "./wire.ts";
 
-const MENU = `
-  1  a tour on a copy of some notes, without a key
+/** Where the tour would take place: on a copy, or on the folder itself where it is trusted. */
+const menu = (trusted: boolean) => `
+  1  ${trusted ? "a tour of this folder, without a key; it writes one file, and only if you say yes" : "a tour on a copy of some notes, without a key"}
   2  how to set a key
   3  quit
 `;
@@ -18,10 +19,12 @@ Then start again in a folder of yours. The tour is there at any time: --model de
 `;
 
 /** A terminal without a key (M3): the tour, how to set a key, or leave; anything else is asked again. Gives the exit code. */
-export async function firstRun({ model }: Pick<Wired, "model">, version: string): Promise<number> {
-  process.stdout.write(`No key is set for ${model}.\n${MENU}`);
+export async function firstRun({ model, trust }: Pick<Wired, "model" | "trust">, version: string): Promise<number> {
+  const trusted = (await trust.look()).state === "trusted";
+  process.stdout.write(`No key is set for ${model}.\n${menu(trusted)}`);
   const answer = await choice();
-  if (answer === "1") return (await import("./demo.ts")).demo(version);
+  const tour = () => import("./demo.ts");
+  if (answer === "1") return trusted ? (await tour()).tourHere(version) : (await tour()).demo(version);
   if (answer === "2") process.stdout.write(WHERE_TO_SET);
   return 0;
 }

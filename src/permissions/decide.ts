@@ -71,12 +71,20 @@ function judgeRules(effect: Effect, book: RuleBook): Verdict[] {
       ];
     return [{ action: "deny", reason: `denied by ${ruleName(r.rule)}`, rule: r.rule }];
   });
-  // A command was asked about before it ran; at the second gate its words have been answered.
-  const answered = effect.changes !== undefined;
   const asked = book.ask
-    .filter((r) => !(answered && (r.kind === "command" || r.kind === "tool")) && concerns(r, effect) !== "no")
+    .filter((r) => isAskedHere(r, effect) && concerns(r, effect) !== "no")
     .map((r): Verdict => ({ action: "ask", reason: `${ruleName(r.rule)} asks`, rule: r.rule }));
   return [...unread, ...denied, ...asked];
+}
+
+/**
+ * Each ask is put once. A command was asked about before it ran: at the second gate its words have been answered. What a tool would
+ * change is asked about there, where it can be seen.
+ */
+function isAskedHere(rule: ParsedRule, { changes, needs }: Effect): boolean {
+  if (changes !== undefined) return rule.kind !== "command" && rule.kind !== "tool";
+  const ofChanges = rule.kind === "path" && (rule.of === "Edit" || rule.of === "Delete");
+  return !(ofChanges && needs.some((need) => need.kind === "change"));
 }
 
 /** Gate 1: what a call must be allowed before it runs. */

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentEnv, scriptFile } from "../support/run-agent.ts";
+import { press } from "../support/press.ts";
+import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { place, type Place } from "../support/session.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const program = resolve(import.meta.dirname, "../support/agent.mjs");
 
@@ -78,6 +80,29 @@ describe("a start in a hostile folder (G8)", () => {
       const logs = readdirSync(sessions).filter((name) => name.endsWith(".jsonl"));
       expect(logs).toHaveLength(1);
       expect(readFileSync(join(sessions, logs[0] ?? ""), "utf8")).not.toContain("CANARY");
+    },
+  );
+});
+
+describe("the tour without a key", () => {
+  it(
+    "M3: plays on the folder itself where it is trusted, and proposes one file only by asking, whatever rules allow",
+    { timeout: 240_000 },
+    async () => {
+      const at = place("tour");
+      writeFileSync(join(at.folder, "a.md"), "- TODO water the plants\n");
+      writeFileSync(join(at.config, "settings.json"), '{"permissions": {"allow": ["Edit(**)"]}}');
+      expect((await runAgent(at, ["trust", "add"])).code).toBe(0);
+      const bin = resolve(import.meta.dirname, "../../bin/agent.js");
+      const terminal = openTerminal(process.execPath, [bin], { cols: 90, rows: 40, cwd: at.folder, env: agentEnv(at) });
+      await terminal.waitFor(/1 {2}a tour of this folder.*only if you say yes/);
+      terminal.type("1\r");
+      await terminal.waitFor(/Land Write.s changes/);
+      expect(readdirSync(at.folder)).toEqual(["a.md"]);
+      await press(terminal, /Land Write.s changes/, "3", (rows) => !/Land Write.s changes/.test(rows.join("\n")));
+      terminal.type("\u0003");
+      terminal.close();
+      expect(readdirSync(at.folder)).toEqual(["a.md"]);
     },
   );
 });

@@ -315,6 +315,14 @@ describe("decide", () => {
     expect(row(effect, [deny("Edit(docs/**)")])).toEqual(["deny", "deny", "deny"]);
     expect(row(effect, [ask("Edit(docs/**)")])[2]).toBe("ask");
   });
+  it("P5, P6: an ask on what a tool would change is put once, where the change can be seen; a deny counts at once", () => {
+    const change = needing([{ kind: "change", paths: ["src/a.ts"] }], { tool: "Write", subject: "src/a.ts" });
+    const seen = landing([entry("src/a.ts")], { tool: "Write", subject: "src/a.ts" });
+    for (const rule of ["Edit(src/**)", "Delete(src/**)"]) expect(row(change, [ask(rule)])[2]).toBe("allow");
+    expect(row(seen, [ask("Edit(src/**)")])[2]).toBe("ask");
+    expect(row(change, [deny("Edit(src/**)")])).toEqual(["deny", "deny", "deny"]);
+    expect(row(needing([], { tool: "Write", paths: ["src/a.ts"] }), [ask("Edit(src/**)")])[2]).toBe("ask");
+  });
   it("P6: both names of a renamed file count", () => {
     const effect = landing([entry("src/new.ts", { op: "rename", from: "lib/old.ts" })]);
     expect(row(effect, [allow("Edit(src/**)")])[1]).toBe("ask");

@@ -22,7 +22,7 @@ interface Kind {
   lifted?: Row;
   /** By an allow of this session. */
   session?: Row;
-  /** An ask of this rule was answered before the run. */
+  /** An ask of this rule was answered before the run, or is put where the change is seen. */
   answered?: true;
 }
 
@@ -45,6 +45,7 @@ const KINDS: readonly Kind[] = [
     effect: need({ kind: "change", paths: ["a"] }, { tool: "Write", subject: "a" }),
     row: LIFTED,
     rule: "Edit(a)",
+    answered: true,
   },
   {
     name: "a command in before mode",
