@@ -40,7 +40,7 @@ function pathOf(roots: readonly Root[], root: number, path: RawPath): string {
 interface Staging {
   folder: GitFolder;
   /** Absolute path of one of its paths; undefined where that is in no root. */
-  at(path: RawPath): string | undefined;
+  at: (path: RawPath) => string | undefined;
 }
 
 /** Absolute paths whose index entries differ between the folder and what would land. */

@@ -33,9 +33,10 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
   mkdirSync(join(root.path, "d"), { recursive: true });
   writeFileSync(join(root.path, "d", "x"), "x");
   mkdirSync(parts.base.options.resultsDir, { recursive: true, mode: 0o700 });
-  const { hides: _, ...session } = parts.base.options;
   const options = {
-    ...session,
+    ...parts.base.options,
+    // A trial runs nothing of the person's, so nothing has to be hidden from it.
+    hides: () => undefined,
     // Copying the real ones for a trial would cost what the copy costs; overlays are mounted over all of them.
     roots: parts.kind === "copy-bind" ? [root] : [...parts.base.options.roots, root],
     homeDir: join(dir, "home"),
