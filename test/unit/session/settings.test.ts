@@ -56,6 +56,7 @@ describe("loadSettings", () => {
       tools: defaultToolSettings,
       prices: {},
       rules: [],
+      maskKeys: true,
       places: new Map(),
       files: [],
       notices: [],
