@@ -43,9 +43,10 @@ export function notForCalls(placeholder: string, state: SessionState): string {
 
 /** Where the session met a key last: in words, and the file where it was one. */
 function holderOf(placeholder: string, { calls, items }: SessionState): { of: string; file?: string } {
+  // A call that failed tells of the placeholder, and of no file that holds the key.
   const met = [...calls.values()]
     .toReversed()
-    .filter(({ result }) => textOf(result?.content ?? []).includes(placeholder));
+    .filter(({ result }) => result?.status === "ok" && textOf(result.content).includes(placeholder));
   const file = met.map((call) => fileOf(call, placeholder)).find((name) => name !== undefined);
   if (file !== undefined) return { of: ` in ${file}`, file };
   const typed = items.some((item) => item.kind === "prompt" && textOf(item.content).includes(placeholder));
@@ -55,7 +56,8 @@ function holderOf(placeholder: string, { calls, items }: SessionState): { of: st
 
 function fileOf({ tool, input, result }: CallState, placeholder: string): string | undefined {
   const { file_path: named } = input;
-  if ((tool === "Read" || tool === "Edit" || tool === "Write") && typeof named === "string") return named;
+  if ((tool === "Read" || tool === "Edit" || tool === "Write") && typeof named === "string")
+    return named.includes(placeholder) ? undefined : named;
   if (tool !== "Grep") return undefined;
   // Its results stand below the name of their file.
   const lines = textOf(result?.content ?? []).split("\n");

@@ -5,6 +5,9 @@ import { asItComes, KeyStream, type TextMask } from "./stream.ts";
 
 /** Shorter texts hold no key. */
 const LEAST = 8;
+/** What was a key once is one in any surroundings, unless it is so short that other text may hold it; no more than can be looked for at once. */
+const LEAST_MET = 20;
+const MOST_MET = 300;
 
 /**
  * The one who knows what a key is and what stands for it, in place of every key that reaches log, model, files of the program's own
@@ -37,12 +40,18 @@ export function makeSecrets({ key, values = [], on = true }: SecretsOptions): Se
   const names = new Placeholders(key);
   const known = new Set(values);
   let finder = new Finder([...known]);
+  const met = new Map<string, string>();
+  const named = (value: string): string => {
+    const name = names.of(value);
+    if (value.length >= LEAST_MET && met.size < MOST_MET) met.set(value, name);
+    return name;
+  };
   const once = (text: string): string => {
     const { spans } = finder.find(text);
     if (spans.length === 0) return text;
     let at = 0;
     const parts = spans.flatMap(({ from, to }) => {
-      const part = [text.slice(at, from), names.of(text.slice(from, to))];
+      const part = [text.slice(at, from), named(text.slice(from, to))];
       at = to;
       return part;
     });
@@ -54,13 +63,15 @@ export function makeSecrets({ key, values = [], on = true }: SecretsOptions): Se
       let masked = once(text);
       // What a placeholder parts may be a key now that stands apart.
       for (let before = text, n = 0; masked !== before && n < 3; n++) [before, masked] = [masked, once(masked)];
+      for (const [value, name] of met) if (masked.includes(value)) masked = masked.replaceAll(value, name);
       return masked;
     },
-    stream: () => (on ? new KeyStream(finder, (value) => names.of(value)) : asItComes),
+    stream: () => (on ? new KeyStream(finder, named) : asItComes),
     placeholders: (text) => names.in(text),
     valuesIn(text) {
       const found = finder.find(text).spans.map(({ from, to }) => text.slice(from, to));
-      return new Map(found.map((value) => [names.of(value), value]));
+      const glued = [...met.keys()].filter((value) => text.includes(value));
+      return new Map([...found, ...glued].map((value) => [names.of(value), value]));
     },
     learn(value) {
       if (known.has(value)) return;

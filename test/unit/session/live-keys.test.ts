@@ -173,6 +173,11 @@ describe("a session", () => {
       expect(done).toMatchObject({ status: "error", asked: [] });
       expect(done.result).toContain(`${name} stands for a key in .env, which is kept from you`);
     }
+    const elsewhere = { file_path: "new.txt", content: name };
+    for (const other of [await rig.call("Write", elsewhere), await rig.call("Write", elsewhere)])
+      expect(other.result).toContain(`${name} stands for a key in .env, and new.txt doesn't hold it`);
+    for (const read of [await rig.call("Read", { file_path: name }), await rig.bash(`echo ${name}`)])
+      expect(read.result).toContain(`${name} stands for a key in .env, which is kept from you`);
     const todo = await rig.call("TodoWrite", { todos: [{ text: `rotate ${name}`, status: "active" }] });
     expect(todo.status).toBe("ok");
     await rig.session.close();

@@ -55,6 +55,29 @@ describe("keys beyond doubt", () => {
     for (const line of secretLines(pem)) expect(masked).not.toContain(line);
   });
 
+  it.each(SAMPLES)("E1: $name that was met once is replaced between other letters too", ({ key, in: text = key }) => {
+    const fresh = makeSecrets({ key: KEY });
+    expect(fresh.mask(` ${text} `)).not.toContain(key);
+    for (const glued of [`x${key} `, ` ${key}_x`, ` ${key}x`, `9${key}-9`]) {
+      expect(fresh.mask(glued)).not.toContain(key);
+      expect([...fresh.valuesIn(glued).values()].some((value) => value.includes(key))).toBe(true);
+    }
+  });
+
+  it("E1: a key printed twice with nothing between is replaced twice", () => {
+    const fresh = makeSecrets({ key: KEY });
+    const [{ key = "" } = {}] = SAMPLES;
+    const name = fresh.mask(key);
+    expect(fresh.mask(`${key}${key}`)).toBe(`${name}${name}`);
+    expect(fresh.mask("ordinary")).toBe("ordinary");
+  });
+
+  it("E1: a line from the middle of a private key that was met is replaced alone", () => {
+    const fresh = makeSecrets({ key: KEY });
+    fresh.stream().push(pem);
+    for (const line of secretLines(pem).slice(0, 2)) expect(fresh.mask(`x${line}x`)).toMatch(/^x«key:[0-9a-f]{16}»x$/);
+  });
+
   it("E1: the environment's own key is one whatever its form", () => {
     expect(secrets.mask(`401 for key ${OWN}.`)).toMatch(/^401 for key «key:[0-9a-f]{16}»\.$/);
   });
