@@ -9,7 +9,7 @@ import { loadSettings } from "../session/settings.ts";
 import { openStore, type Store } from "../session/store.ts";
 import { line, textOfLine } from "../ui/render/spans.ts";
 import { tableLines } from "../ui/render/table.ts";
-import { exact } from "../ui/render/clean.ts";
+import { exactRow } from "../ui/render/clean.ts";
 import { jsonLine } from "../util/json-line.ts";
 import { sanitize } from "../util/visible.ts";
 import { inHome } from "../permissions/rule-roots.ts";
@@ -117,6 +117,12 @@ function textLines(report: PolicyReport): string[] {
 }
 
 function cells({ session, n, tool, subject, then, now, rule, gate, reason }: PolicyDifference): string[] {
-  const what = exact(subject).split("\n")[0] ?? "";
-  return [session, `#${n}`, tool, what, `${then} → ${now}${gate === "changes" ? " (changes)" : ""}`, rule ?? reason];
+  return [
+    session,
+    `#${n}`,
+    tool,
+    exactRow(subject),
+    `${then} → ${now}${gate === "changes" ? " (changes)" : ""}`,
+    rule ?? reason,
+  ];
 }

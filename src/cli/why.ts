@@ -5,6 +5,7 @@ import { pastCalls } from "../session/policy-past.ts";
 import { findCall, whyOf } from "../session/policy-why.ts";
 import { openStore } from "../session/store.ts";
 import { gateWords, whyLines } from "../ui/commands/permissions-rows.ts";
+import { exactRow } from "../ui/render/clean.ts";
 import { textOfLine } from "../ui/render/spans.ts";
 import { truncateStyled } from "../ui/term/width.ts";
 import { jsonLine } from "../util/json-line.ts";
@@ -50,7 +51,7 @@ export async function printWhy({ call, session, list, json }: WhyOptions): Promi
 
 function listRow({ n, tool, subject, gates }: ReturnType<typeof whyOf>): string {
   const words = gates.map(gateWords).join("; ");
-  const text = `${String(n).padStart(4)}  ${tool} ${subject.split("\n")[0] ?? ""}  ${words}`;
+  const text = `${String(n).padStart(4)}  ${tool} ${exactRow(subject)}  ${words}`;
   return truncateStyled(sanitize(text), outWidth());
 }
 

@@ -6,7 +6,15 @@ import { runAgent, scriptFile } from "../support/run-agent.ts";
 import { place } from "../support/session.ts";
 
 const WRITE = {
-  turns: [{ calls: [{ name: "Write", input: { file_path: "src/a.ts", content: "x\n" } }] }, { text: "done" }],
+  turns: [
+    {
+      calls: [
+        { name: "Read", input: { file_path: "no\nsuch" } },
+        { name: "Write", input: { file_path: "src/a.ts", content: "x\n" } },
+      ],
+    },
+    { text: "done" },
+  ],
 };
 
 describe("agent permissions, agent why, agent policy test", () => {
@@ -44,6 +52,8 @@ describe("agent permissions, agent why, agent policy test", () => {
     expect(why.out.replaceAll(/\s+/g, " ")).toContain(
       `decided by allow Edit(src/**) (your own for this project, ${file}:5)`,
     );
+    const list = await runAgent(at, ["why", "--list"]);
+    expect(list.out).toMatch(/1 {2}Read no⏎such {2}.*\n +2 {2}Write src\/a\.ts/);
     const none = await runAgent(at, ["policy", "test", "--fail-on-change"]);
     expect([none.code, none.out]).toEqual([0, expect.stringContaining("none would be another") as string]);
     await runAgent(at, ["permissions", "remove", "Edit(src/**)"]);

@@ -8,6 +8,7 @@ import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
+import { exactRow } from "../render/clean.ts";
 import { report, tell } from "./tell.ts";
 import { trustCommand } from "./trust.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
@@ -84,7 +85,7 @@ export const COMMANDS: readonly Command[] = [
       if (args !== "") return tell(context, "/shells lists them, /shells stop bg_1 ends one.", "error");
       const { shells, ports } = context.session.background();
       if (shells.length === 0) return tell(context, "No background shell runs.");
-      for (const { id, command } of shells) tell(context, `${id}  ${command.split("\n")[0] ?? ""}`);
+      for (const { id, command } of shells) tell(context, `${id}  ${exactRow(command)}`);
       for (const { port, at } of ports) tell(context, `port ${port} of the copy: http://127.0.0.1:${at}/`);
     },
   },

@@ -142,13 +142,12 @@ function bodyRows(look: TrustLook, width: number): { row: Line; must: boolean }[
 export function layoutTrust(prompt: TrustPrompt, width: number, max: number): TrustLayout {
   const { look, chosen } = prompt;
   const [title, path, words] = trustHead(look);
-  const choices = trustChoices(look).map(({ label, more }, at) =>
-    choiceRow(`${at + 1} ${label}`, more, at === chosen, width),
-  );
+  const { choices, caretAt } = choiceRows(look, chosen, width, max);
   const body = bodyRows(look, width);
   const intro = words === "" ? [] : wrap(line(words, "dim"), { width });
   const head = [truncate(line(title, "heading"), width), ...wrap(line(path), { width, hard: true })];
-  const room = max - choices.length - 1;
+  const hint = hintRows(prompt, width, Math.max(1, max - choices.length - 4));
+  const room = max - choices.length - hint.length;
   const heads = [...head, ...intro].length + Math.min(body.length, 4) <= room ? [...head, ...intro] : head.slice(0, 2);
   const kept = heads.slice(0, Math.max(0, room - Math.min(body.length, 2)));
   const space = Math.max(1, room - kept.length);
@@ -158,22 +157,29 @@ export function layoutTrust(prompt: TrustPrompt, width: number, max: number): Tr
   const part = body.slice(from, from + window);
   const left = body.length - from - window;
   const count = fits ? [] : [truncate(line(left === 0 ? "  end" : `  + ${left} more rows (PgDn)`, "warning"), width)];
-  const keys = `${choices.length === 2 ? "1–2" : "1–3"} or ↑↓ Enter · Esc leaves`;
-  const hint = truncate(line(`  ${prompt.hint ?? keys}`, prompt.hint === undefined ? "dim" : "warning"), width);
-  const rows = [...kept, ...part.map(({ row }) => row), ...count, ...choices, hint];
+  const rows = [...kept, ...part.map(({ row }) => row), ...count, ...choices, ...hint];
   const seen = prompt.seen.width === width ? prompt.seen.rows : new Set<number>();
   const unseen = body.filter(({ must }, n) => must && !seen.has(n)).length;
-  const y = kept.length + part.length + count.length + Math.max(0, chosen);
+  const y = kept.length + part.length + count.length + caretAt;
   return { rows, caret: { x: 0, y }, total: body.length, from, window, unseen };
 }
 
-function choiceRow(label: string, more: string | undefined, here: boolean, width: number): Line {
-  return truncate(
-    [
-      { text: here ? "› " : "  ", style: "selected" },
-      { text: label, style: here ? "selected" : undefined },
-      { text: more === undefined ? "" : ` · ${more}`, style: "dim" },
-    ],
-    width,
-  );
+/** The answers with what each means, whole where there is room: it is what the person decides by. */
+function choiceRows(look: TrustLook, chosen: number, width: number, max: number): { choices: Line[]; caretAt: number } {
+  const blocks = trustChoices(look).map(({ label, more }, at) => {
+    const words = line(`${at === chosen ? "› " : "  "}${at + 1} ${label}`, at === chosen ? "selected" : undefined);
+    const text = [...words, ...(more === undefined ? [] : line(` · ${more}`, "dim"))];
+    return { text, rows: wrap(text, { width, rest: line("    ") }) };
+  });
+  const whole = blocks.flatMap(({ rows }) => rows).length + 8 <= max;
+  const shown = blocks.map(({ text, rows }) => (whole ? rows : [truncate(text, width)]));
+  return { choices: shown.flat(), caretAt: shown.slice(0, Math.max(0, chosen)).flat().length };
+}
+
+/** Why the last key did nothing, or what the keys do. */
+function hintRows({ look, hint }: TrustPrompt, width: number, most: number): Line[] {
+  const keys = `1–${trustChoices(look).length} or ↑↓ Enter · Esc leaves`;
+  const blank = line("  ");
+  const words = line(hint ?? keys, hint === undefined ? "dim" : "warning");
+  return wrap(words, { width, first: blank, rest: blank }).slice(0, most);
 }

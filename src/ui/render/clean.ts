@@ -18,6 +18,11 @@ export function exact(text: string): string {
   return visible(text);
 }
 
+/** The same on one row: nothing is left away behind the first line. */
+export function exactRow(text: string): string {
+  return visible(text.trimEnd(), "\n").replaceAll("\n", "⏎");
+}
+
 function expandTabs(text: string): string {
   if (!text.includes("\t")) return text;
   return text

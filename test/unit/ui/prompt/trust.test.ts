@@ -77,6 +77,22 @@ describe("the question that a folder is opened with", () => {
     },
   );
 
+  it.each([39, 139])(
+    "H5: what each answer means, and why the last key did nothing, is whole in %i columns",
+    (width) => {
+      const prompt = openTrust(look(Array.from({ length: 30 }, (_, n) => part(`Stop ${n}`, [`run ${n}`]))));
+      const early = trustKey(prompt, key("1"), layoutTrust(prompt, width, 24)).prompt;
+      const { rows } = layoutTrust({ ...early, chosen: 1 }, width, 24);
+      const text = rows.map((row) => textOfLine(row).trim()).join(" ");
+      expect(text).toContain("1 Trust it · what is listed is used, until what runs changes");
+      expect(text).toContain("2 Open it without · nothing of it runs or is read as instructions");
+      expect(text).toContain("look at all of it first (PgDn or Space scrolls)");
+      const at = layoutTrust({ ...prompt, chosen: 2 }, width, 24);
+      expect(textOfLine(at.rows[at.caret.y] ?? [])).toBe("› 3 Leave");
+      expect(rows.length).toBeLessThanOrEqual(24);
+    },
+  );
+
   it("H5: a yes counts only once all that runs was on screen, at this width; a no and leaving always do", () => {
     const prompt = openTrust(look(Array.from({ length: 30 }, (_, n) => part(`Stop ${n}`, [`run ${n}`]))));
     const yes = (at: TrustPrompt, width: number) => trustKey(at, key("1"), layoutTrust(at, width, 15));
