@@ -70,9 +70,3 @@ export function outOfHidden<P extends Below>(hidden: readonly HiddenPath[], show
   const folders = hidden.filter(({ kind }) => kind === "folder");
   return shown.filter((placed) => !folders.some(({ path }) => path !== placed.at && isBelow(path, placed.at)));
 }
-
-/** By root, relative paths as text. */
-export function hiddenIn(options: SandboxOptions, hidden: readonly HiddenPath[], root: number): string[] {
-  const base = options.roots[root]?.path ?? "/";
-  return hidden.flatMap(({ path }) => (rootOf(options.roots, path) === root ? [path.slice(base.length + 1)] : []));
-}
