@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { upperOf } from "../workspace/change.ts";
-import { isBelow, rootOf } from "../workspace/roots.ts";
+import { isBelow } from "../workspace/roots.ts";
 import { type HiddenPath, HiddenWalk, type Searched } from "./hidden-walk.ts";
 import type { Below } from "./plan.ts";
 import { SandboxError } from "./sandbox-error.ts";
