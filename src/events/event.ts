@@ -165,6 +165,8 @@ export const LogBody = z.discriminatedUnion("type", [
     gate: z.enum(["needs", "changes"]),
     outcome: z.enum(["allow", "deny"]),
     by: z.enum(["policy", "rule", "person", "hook", "nobody", "bypass"]),
+    /** A hook asked or denied: its name, empty where it has none. No rule lifts that (H2). */
+    hook: z.string().optional(),
     reason: z.string(),
     risk: Decision.shape.risk,
     rule: Rule.optional(),

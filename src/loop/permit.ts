@@ -185,7 +185,7 @@ type Decided = LogBodyOf<"permission.decided">;
 
 function decided(
   { callId, gate, effect }: Asking,
-  { risk, rule, rules }: Decision,
+  { risk, rule, rules, hook }: Decision,
   verdict: Pick<
     Decided,
     "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable" | "shown"
@@ -200,6 +200,7 @@ function decided(
     ...verdict,
     ...(rule === undefined ? {} : { rule }),
     ...(rules === undefined ? {} : { rules }),
+    ...(hook === undefined ? {} : { hook }),
     effect,
   });
 }

@@ -204,7 +204,7 @@ function endLine(result: QueryResult, id: string): string | undefined {
     case "waiting":
       return `waiting for an answer (${answerKinds(result)}): ${answerCommand(id, result.questions?.length ?? 1)}`;
     case "denied":
-      return "ended, since a change was denied";
+      return result.detail ?? "ended, since a change was denied";
     default:
       return `${result.detail ?? `stopped (${result.reason})`} To go on: agent -p --resume ${id} "…"`;
   }

@@ -56,10 +56,10 @@ export function resultOf(stop: Stop, state: SessionState, events: readonly LogEv
 
 /** The rules that would have answered for a person: what they would have been offered, or what lifts each need. */
 function rulesFor(
-  { effect, by, gate, risk, reason, rule }: LogEventOf<"permission.decided">,
+  { effect, by, gate, risk, reason, rule, hook }: LogEventOf<"permission.decided">,
   mode: Mode,
 ): readonly string[] {
-  if (by !== "nobody" || effect === undefined) return [];
+  if (by !== "nobody" || effect === undefined || hook !== undefined) return [];
   const offered = offer(effect, { action: "ask", risk, reason, ...(rule === undefined ? {} : { rule }) })?.session;
   if (offered !== undefined) return [offered];
   if (rule !== undefined) return [];

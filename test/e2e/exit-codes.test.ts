@@ -33,6 +33,27 @@ describe("exit codes of -p", () => {
     const run = await code({ turns: [{ text: "half", fail: { message: "the line went dead" } }] });
     expect([run.code, run.err.includes("the line went dead")]).toEqual([1, true]);
   });
+  it("U2, H2: no rule is advised against what a hook asks, and what a hook ended is told as the hook's", async () => {
+    const at = place("codes");
+    const says = (matcher: string, words: object) => [
+      { matcher, hooks: [{ type: "command", command: `echo '${JSON.stringify(words)}'` }] },
+    ];
+    const ask = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } };
+    const hooks = {
+      PreToolUse: says("Bash", ask),
+      PostToolUse: says("Read", { continue: false, stopReason: "enough" }),
+    };
+    writeFileSync(join(at.config, "settings.json"), JSON.stringify({ hooks }));
+    writeFileSync(join(at.folder, "a.txt"), "a\n");
+    const bash = { calls: [{ name: "Bash", input: { command: "ls" } }] };
+    const model = scriptFile(at, { turns: [bash, read("a.txt"), { text: "x" }] });
+    const run = await runAgent(at, ["-p", "go", "--model", model]);
+    expect(run.err).toContain("denied Bash ls");
+    expect(run.err).not.toContain("--allow");
+    expect(run.err).toContain("needs a person");
+    expect(run.err).not.toContain("since a change was denied");
+    expect(run.err).toMatch(/agent: Stopped by the hook .*: enough/);
+  });
   it("U2: 2 for blanks alone, and for two sessions at once", async () => {
     const script = { turns: [{ text: "x" }] };
     const at = place("codes");
