@@ -257,7 +257,13 @@ async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenera
   const paths = kept.map((c) => showPath(c.path));
   yield await deps.log.append({ type: "changes.kept", callId, operationId, files, bytes, paths: paths.slice(0, 200) });
   const landed = yield* landByRule(callId, deps, ctx.signal);
-  return { files, gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)), landed };
+  // What a rule landed of this step doesn't stay.
+  const own = landed.filter((part) => part.of === operationId).reduce((sum, part) => sum + part.files, 0);
+  return {
+    files: Math.max(0, files - own),
+    gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)),
+    landed,
+  };
 }
 
 async function* drop({ ctx }: Step, reason: string, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {

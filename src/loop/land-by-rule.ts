@@ -17,6 +17,8 @@ const SPECIAL_BITS = 0o7000;
 export interface LandedByRule {
   files: number;
   rule: Rule;
+  /** The step whose output it is: this call's or an earlier one's. */
+  of: string;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function* landByRule(
     });
     await deps.log.barrier();
     await narrow(part.set, rest, deps);
-    if (counts.files > 0) landed.push({ files: counts.files, rule });
+    if (counts.files > 0) landed.push({ files: counts.files, rule, of });
   }
   return landed;
 }

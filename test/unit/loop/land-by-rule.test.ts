@@ -29,6 +29,8 @@ describe("the person's own Land rule", () => {
     ]);
     const told = first.facts.filter((f) => f.type === "kept.landed");
     expect(told).toMatchObject([{ files: 3, rule: { text: "Land(dist)" } }]);
+    // What landed is not told to stay.
+    expect(first.result).toContain("[5 regenerable files stay in the copy");
     expect(first.result).toContain("Of what was kept 3 files landed in the folder by the person's rule Land(dist).");
     // The copy has all of it, and what is built anew on it lands too.
     const second = await rig.bash(
