@@ -12,7 +12,7 @@ import { NOT_AS_PROPOSED } from "../workspace/as-proposed.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { manifestHash } from "../workspace/manifest.ts";
 import { commandOf, hasOutput } from "./command-of.ts";
-import { landByRule } from "./land-by-rule.ts";
+import { landByRule, landedFiles } from "./land-by-rule.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
 import { stopOf } from "./deadline.ts";
@@ -257,13 +257,8 @@ async function* keep(set: ChangeSet, { ctx }: Step, deps: LoopDeps): AsyncGenera
   const paths = kept.map((c) => showPath(c.path));
   yield await deps.log.append({ type: "changes.kept", callId, operationId, files, bytes, paths: paths.slice(0, 200) });
   const landed = yield* landByRule(callId, deps, ctx.signal);
-  // What a rule landed of this step doesn't stay.
-  const own = landed.filter((part) => part.of === operationId).reduce((sum, part) => sum + part.files, 0);
-  return {
-    files: Math.max(0, files - own),
-    gone: kept.filter((c) => c.op === "delete").map((c) => showPath(c.path)),
-    landed,
-  };
+  const gone = kept.filter((c) => c.op === "delete").map((c) => showPath(c.path));
+  return { files: files - landedFiles(operationId, landed), gone, landed };
 }
 
 async function* drop({ ctx }: Step, reason: string, deps: LoopDeps): AsyncGenerator<SessionEvent, void> {

@@ -21,6 +21,11 @@ export interface LandedByRule {
   of: string;
 }
 
+/** Files of this step that landed so, and don't stay in the copy. */
+export function landedFiles(step: string, landed: readonly LandedByRule[]): number {
+  return landed.filter(({ of }) => of === step).reduce((sum, { files }) => sum + files, 0);
+}
+
 /**
  * Lands kept regenerable output that the person's own `Land(…)` rules name (P9), in ask and auto mode: each layer's part as a step of
  * its own, oldest first, so that it is journalled and can be undone. Never what could run outside without anybody having read it:
