@@ -30,7 +30,7 @@ export async function probe(parts: CopyParts): Promise<string | undefined> {
 
 async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined> {
   const root: Root = { path: join(dir, "root"), kind: "added" };
-  mkdirSync(join(root.path, "d"), { recursive: true });
+  mkdirSync(join(root.path, "d"), { recursive: true, mode: 0o700 });
   writeFileSync(join(root.path, "d", "x"), "x");
   mkdirSync(parts.base.options.resultsDir, { recursive: true, mode: 0o700 });
   const options = {
@@ -42,16 +42,16 @@ async function tryIn(dir: string, parts: CopyParts): Promise<string | undefined>
     homeDir: join(dir, "home"),
     stateDir: join(dir, "state"),
   };
-  mkdirSync(options.stateDir);
+  mkdirSync(options.stateDir, { mode: 0o700 });
   const newStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
     const stepFolder = join(dir, operationId);
-    mkdirSync(stepFolder);
+    mkdirSync(stepFolder, { mode: 0o700 });
     return Promise.resolve({ stepFolder, since: String(statSync(stepFolder, { bigint: true }).ctimeNs) });
   };
   const clones = new Clones(options, parts.programs);
   const command: ShellCommand = {
     operationId: "step",
-    command: 'rm -r d && mkdir d && [ -z "$(ls d)" ] && ! touch /usr/x 2>/dev/null && echo walls-ok',
+    command: 'rm -r d && mkdir -m 700 d && [ -z "$(ls d)" ] && ! touch /usr/x 2>/dev/null && echo walls-ok',
     cwd: root.path,
     env: {},
     mode: "auto",

@@ -5,6 +5,9 @@ import { z } from "zod";
 import { projectSettingsFile } from "../../src/session/rules-files.ts";
 import { SettingsError } from "../../src/session/settings-file.ts";
 import { loadSettings, type Settings } from "../../src/session/settings.ts";
+import { trustNotices } from "../../src/session/session-trust.ts";
+import { FolderTrust } from "../../src/session/trust.ts";
+import { randomId, systemClock } from "../../src/util/system.ts";
 import type { SecurityCase } from "./case.ts";
 import { runCalls, type CasePlace } from "./call-case.ts";
 import type { Seen } from "./score.ts";
@@ -40,13 +43,23 @@ export async function runSettings(c: SecurityCase, place: CasePlace): Promise<Se
   const probe = { ...c, input: {}, expect: "ask", also_ok: [] } as const;
   const call = [{ tool: "Bash", input: { command: "echo probe > probe.txt" } }];
   const seen = await runCalls({ ...probe, also_ok: [] }, call, place);
-  const said = after.notices.join("; ");
+  const said = [...after.notices, ...(await waiting(file, place))].join("; ");
   const loosened = !seen.outcomes.includes("ask");
   if (effect === "deny-rule")
     return { outcomes: [adds(before, after, "deny") && !loosened ? "allow" : "deny"], failed: seen.failed, said };
   const changed = loosened || !isDeepStrictEqual(counted(before), counted(after));
   const silent = changed || said.includes(file) ? [] : ["nothing tells the person that it is left out"];
   return { outcomes: [changed ? "allow" : "deny"], failed: [...seen.failed, ...silent], said };
+}
+
+/** What of the file waits for trust: told as that, when a session opens. */
+async function waiting(file: string, { folders, ground }: CasePlace): Promise<string[]> {
+  const person = { homes: [folders.home], uid: process.getuid?.() ?? 0 };
+  const deps = { clock: systemClock, makeId: randomId };
+  const trust = new FolderTrust({ ...person, ...deps, configDir: ground.config, folder: folders.project });
+  const look = await trust.look();
+  const told = trustNotices(look).some((words) => words.startsWith("Not used"));
+  return told && look.survey.parts.some(({ path }) => file.endsWith(path)) ? [`${file} waits for trust`] : [];
 }
 
 function adds(before: Settings, after: Settings, action: string): boolean {

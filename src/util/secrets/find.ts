@@ -23,6 +23,7 @@ export interface Found {
 export class Finder {
   readonly #literals: readonly string[];
   readonly #starts: RegExp;
+  readonly #any: RegExp;
   /** Proper beginnings of literals and markers, which count anywhere. */
   readonly #beginnings: ReadonlySet<string>;
   readonly #longest: number;
@@ -32,8 +33,19 @@ export class Finder {
     const starts = [...this.#literals, ...KINDS.flatMap((kind) => kind.starts), BEGIN, END];
     const ordered = starts.toSorted((a, b) => b.length - a.length);
     this.#starts = new RegExp(ordered.map(escaped).join("|"), "g");
+    this.#any = new RegExp(this.#starts.source);
     this.#beginnings = beginnings([...this.#literals, BEGIN, END]);
     this.#longest = Math.max(...starts.map((start) => start.length));
+  }
+
+  /** Whether anything in it looks like the beginning or end of a key: without that there is none. */
+  mayHold(text: string): boolean {
+    return this.#any.test(text);
+  }
+
+  /** Where in a text that holds none the last letters could become a key with what follows; its length where they can't. */
+  open(text: string): number {
+    return this.#unfinished(text);
   }
 
   find(text: string): Found {

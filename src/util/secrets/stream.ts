@@ -5,6 +5,9 @@ const BEFORE = 160;
 /** Never more waits for its end than a private key's block may have. */
 const MOST_WAITING = 72 << 10;
 
+/** Pieces of so many letters are looked at by themselves where they can be. */
+const LONG = 4096;
+
 /** A text that comes in pieces, given on with its keys replaced; a key may lie over any border of pieces. */
 export interface TextMask {
   /** Gives what is settled. What could be the beginning of a key waits for the next piece. */
@@ -28,6 +31,7 @@ export class KeyStream implements TextMask {
   }
 
   push(piece: string): string {
+    if (this.#waiting === "" && piece.length >= LONG && !this.#finder.mayHold(piece)) return this.#pass(piece);
     this.#waiting += piece;
     if (this.#inBlock && !/[\n-]/.test(piece) && this.#waiting.length < MOST_WAITING) return "";
     return this.#settle(false);
@@ -35,6 +39,14 @@ export class KeyStream implements TextMask {
 
   end(): string {
     return this.#settle(true);
+  }
+
+  /** Most of a long output holds nothing: no copy of it is made. What began in the piece before would be waiting. */
+  #pass(piece: string): string {
+    const open = this.#finder.open(piece);
+    this.#before = piece.slice(Math.max(0, open - BEFORE), open);
+    this.#waiting = piece.slice(open);
+    return piece.slice(0, open);
   }
 
   #settle(last: boolean): string {

@@ -158,6 +158,19 @@ describe("pieces", () => {
     );
   });
 
+  it("E1: so it is over the borders of long pieces, most of which hold nothing", () => {
+    const filler = "an ordinary word of output ".repeat(160);
+    for (const { key, in: text = ` ${key} ` } of SAMPLES) {
+      const whole = filler + text + filler + filler;
+      const inside = filler.length + text.indexOf(key);
+      for (const cut of [-160, -1, 0, 1, 5, key.length - 1, key.length, key.length + 1].map((n) => inside + n)) {
+        const masked = inPieces(whole, [cut]);
+        expect(masked).not.toContain(key);
+        expect(masked).toBe(secrets.mask(whole));
+      }
+    }
+  });
+
   it("E1: masking is idempotent, and what is put back is masked to the same text", () => {
     fc.assert(
       fc.property(texts, (text) => {
