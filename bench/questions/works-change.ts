@@ -85,7 +85,7 @@ export const CHANGES: readonly Work[] = [
       [read("package.json"), bash("ls vendor; cat vendor/pad/package.json"), bash("node --version && npm --version")],
       [bash("npm install ./vendor/pad --offline --no-audit --no-fund 2>&1 | tail -5", { timeout_ms: 120_000 })],
       [bash("git status --short; ls node_modules"), read("package.json")],
-      [bash("npm view left-pad version", { network: ["registry.npmjs.org:443"] })],
+      [bash("npm view left-pad version", { network: ["packages.example.com:443"] })],
       [read("src/report.js"), grep("report", "src")],
       [
         edit(
