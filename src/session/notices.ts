@@ -11,7 +11,7 @@ export function noticesOf(parts: LiveParts): readonly string[] {
     wider === undefined
       ? []
       : [
-          aboveWords(settingsAbove(log.state.folder, wider, homeOf(process.env))),
+          aboveWords(settingsAbove(log.state.folder, wider, homeOf(options.machine.env))),
           `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it.`,
         ].filter((words) => words !== undefined);
   return [

@@ -29,7 +29,13 @@ const PLAIN: Variant = { without: ["bwrap"] };
 function backends(main: SandboxKind): Backend[] {
   const apart: Variant | undefined = elsewhere === undefined ? undefined : { stateIn: elsewhere };
   const here: Backend[] = [
-    { name: main, kind: main, tool: "bwrap" },
+    // An ordinary user's runs every case, root's every other one.
+    {
+      name: main,
+      kind: main,
+      tool: "bwrap",
+      ...(main === "overlay-root" ? { part: { turn: 0, of: 2, walls: true } } : {}),
+    },
     { name: "overlay-unshare", kind: "overlay-unshare", tool: "perl", part: { turn: 0, walls: true } },
     { name: "copy-bind", kind: "copy-bind", tool: "bwrap", part: { turn: 1, walls: false } },
   ];

@@ -14,7 +14,7 @@ import { place, type Place, type ScriptInput } from "../support/session.ts";
 import { treeHash } from "../support/tree.ts";
 
 /** `npm run deep` kills 40 times. */
-const KILLS = Number(process.env["KILLS"] ?? deep(6, 40));
+const KILLS = Number(process.env["KILLS"] ?? deep(3, 40));
 
 const bash = (command: string) => ({ name: "Bash", input: { command } });
 /** Twelve calls; those that append would show twice if they happened twice. */

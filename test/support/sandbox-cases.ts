@@ -239,19 +239,20 @@ export const cases: readonly Case[] = [
   ...hiddenCases,
 ];
 
-/** Which part of the cases a backend runs besides those of clones: a third, and all walls where the walls are its own. */
+/** Which part of the cases a backend runs besides those of clones: one of `of` (6), and all walls where the walls are its own. */
 export interface Part {
   turn: number;
+  of?: number;
   walls: boolean;
 }
 
 /**
- * The scan is the same code on every backend, and the walls are one list for each launcher: the two main ones run all cases,
- * the others a part (all of them in `npm run deep`), without those that wait for a limit.
+ * The scan is the same code on every backend, and the walls are one list for each launcher: between them the two main ones run all
+ * cases, the others a part (`npm run deep`: all of them on each), without those that wait for a limit.
  */
 export function casesFor(part?: Part): readonly Case[] {
   if (part === undefined || deep(0, 1) === 1) return cases;
   const always = new Set([...cloneCases, ...hiddenCases, ...(part.walls ? [...wallCases, ...linkCases] : [])]);
   const slow = /^SEC-G10|time-out/;
-  return cases.filter((one, n) => always.has(one) || (n % 3 === part.turn % 3 && !slow.test(one.title)));
+  return cases.filter((one, n) => always.has(one) || (n % (part.of ?? 6) === part.turn && !slow.test(one.title)));
 }
