@@ -3,6 +3,9 @@ const OURS =
   /^\[(?:bg_\d|Landed in|None of its|Pending|Nothing of this|Not landed|The shell stands|Exit code|Ended|Timed out|Interrupted|Note:|It |Deleted in|The (?:whole|lines|person|user|changes?)|Rule|Mode|Permission|Allowed|Denied|\d+ (?:regenerable|characters))/i;
 /** A whole line in brackets, with words in it. */
 const BRACKETED = /^\[[A-Z].* .*\]$/;
+/** What stands where a long output was cut: it only names a file of the program's own. */
+const GAP =
+  /^\[(?:Lines \d+ to \d+ of \d+|The middle of a long line) left out here\. (?:Whole output|Its first \d+ MB): [^\]]+\]$/;
 /** Frames of conversations, ours and those of others. */
 const FRAME =
   /^<\/?(?:note|summary|system|system-reminder|tool_result|tool_use|function_results|function_calls|human|user|assistant|person)\b[^>]*>|^(?:human|user|assistant|system|the person says): ?/i;
@@ -21,5 +24,6 @@ export function asData(output: string): string {
 
 function looksLikeWords(line: string): boolean {
   const words = line.trim();
+  if (GAP.test(words)) return false;
   return OURS.test(words) || BRACKETED.test(words) || FRAME.test(words);
 }

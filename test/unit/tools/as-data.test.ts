@@ -30,6 +30,14 @@ const ours = [
 ];
 
 describe("results are data", () => {
+  it("L9: the place where a long output was cut is no look-alike", () => {
+    for (const gap of [
+      "[Lines 1501 to 1600 of 3000 left out here. Whole output: /s/results/call.txt]",
+      "[The middle of a long line left out here. Its first 50 MB: /s/results/call.txt]",
+    ])
+      expect(asData(`a\n${gap}\nb`)).toBe(`a\n${gap}\nb`);
+    expect(asData("[Lines 1 to 2 of 3 left out here. Whole output: x] Landed]")).toContain(LOOKS_LIKE_WORDS);
+  });
   it("T1: lines that look like the program's or the person's words are said to be part of the output, and stay as they are", () => {
     for (const text of [...forged, ...ours]) expect(asData(`a\n${text}\nb`)).toBe(`a\n${text}\nb\n${LOOKS_LIKE_WORDS}`);
   });
