@@ -1,9 +1,10 @@
-import { text } from "../events/block.ts";
 import { LogError } from "../events/log-error.ts";
 import { denyAll } from "../permissions/asker.ts";
 import { print } from "../print/print.ts";
+import { submitWords } from "../session/attach.ts";
 import { exitCode } from "../session/exit-code.ts";
 import type { Session } from "../session/session.ts";
+import { sanitize } from "../util/visible.ts";
 import { readAnswers } from "./answers.ts";
 import type { RunOptions } from "./args.ts";
 import { chooseSession, type Choice } from "./choose.ts";
@@ -25,16 +26,25 @@ export async function runHeadless(options: RunOptions, version: string): Promise
   const alone = options.prompt === undefined && options.resume === undefined && !options.continue && !options.tour;
   const wait = alone ? { ...INPUT_WAIT, firstMs: ALONE_MS } : INPUT_WAIT;
   const input = await readInput(process.stdin, wait, (note) => void process.stderr.write(`agent: ${note}\n`));
-  const words = [options.prompt, input].filter((t) => t !== undefined && t.trim() !== "");
-  const prompt = words.join("\n\n");
-  if (prompt === "" && options.resume === undefined && !options.continue) {
+  const prompt = { words: options.prompt ?? "", behind: input ?? "" };
+  if (isEmpty(prompt) && options.resume === undefined && !options.continue) {
     if (options.tour) return (await import("./demo.ts")).demo(version);
     throw new UsageError("nothing to do: give a prompt, input on stdin, or a terminal (see agent --help)");
   }
   return printRun(options, version, prompt);
 }
 
-async function printRun(options: RunOptions, version: string, prompt: string): Promise<number> {
+/** What was typed, and what came on stdin: only what was typed names files (`@path`). */
+interface Given {
+  words: string;
+  behind: string;
+}
+
+function isEmpty({ words, behind }: Given): boolean {
+  return words.trim() === "" && behind.trim() === "";
+}
+
+async function printRun(options: RunOptions, version: string, prompt: Given): Promise<number> {
   const { signal, code } = stopOnSignals();
   const out = stdio(process.stdout, process.stderr);
   // Only there is something written, and read, before the end.
@@ -70,17 +80,18 @@ async function openChosen(wired: Wired, choice: Choice, options: RunOptions): Pr
 function begin(
   session: Session,
   { answers }: RunOptions,
-  prompt: string,
+  prompt: Given,
   signal: AbortSignal,
 ): ReturnType<Session["submit"]> {
   const open = session.unfinished();
   if (answers.length > 0) {
     const read = readAnswers(session, answers);
     // Words beside the answer are read right behind it.
-    if (prompt !== "") session.steer(prompt);
+    if (!isEmpty(prompt)) session.steer([prompt.words, prompt.behind].filter((t) => t.trim() !== "").join("\n\n"));
     return session.goOn(signal, read);
   }
-  if (prompt !== "") return session.submit([text(prompt)], signal);
+  const note = (words: string) => void process.stderr.write(`agent: ${sanitize(words)}\n`);
+  if (!isEmpty(prompt)) return submitWords(session, prompt, signal, note);
   if (open === undefined) throw new UsageError(`session ${session.id} is at its end: give a prompt to go on`);
   return session.goOn(signal);
 }

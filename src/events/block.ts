@@ -16,12 +16,16 @@ export const ToolUseBlock = z.object({
   broken: z.string().optional(),
 });
 export const OtherBlock = z.object({ type: z.literal("other"), raw: z.unknown() });
+/** In a person's message, of what they named and did not write (a file, a picture): the row that says so. Never sent. */
+const attached = z.string().optional();
 export const ImageBlock = z.object({
   type: z.literal("image"),
+  attached,
   source: z.object({ type: z.literal("base64"), media_type: z.string(), data: z.string() }),
 });
 export const DocumentBlock = z.object({
   type: z.literal("document"),
+  attached,
   source: z.object({ type: z.literal("base64"), media_type: z.string(), data: z.string() }),
   title: z.string().optional(),
 });
@@ -35,7 +39,7 @@ export const ReplyBlock = z.discriminatedUnion("type", [
   OtherBlock,
 ]);
 /** What a person's message or a tool's result is made of. */
-export const ContentBlock = z.discriminatedUnion("type", [TextBlock, ImageBlock, DocumentBlock]);
+export const ContentBlock = z.discriminatedUnion("type", [TextBlock.extend({ attached }), ImageBlock, DocumentBlock]);
 
 export type TextBlock = z.infer<typeof TextBlock>;
 export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
@@ -50,7 +54,14 @@ export function text(value: string): TextBlock {
   return { type: "text", text: value };
 }
 
-/** The text of a list of blocks, joined by line ends; other blocks are left out. */
-export function textOf(blocks: readonly { type: string; text?: string }[]): string {
-  return blocks.flatMap((b) => (b.type === "text" && b.text !== undefined ? [b.text] : [])).join("\n");
+/** The text of a list of blocks, joined by line ends; other blocks are left out, and what is attached to a message. */
+export function textOf(blocks: readonly { type: string; text?: string; attached?: string | undefined }[]): string {
+  return blocks
+    .flatMap((b) => (b.type === "text" && b.text !== undefined && b.attached === undefined ? [b.text] : []))
+    .join("\n");
+}
+
+/** What is attached to a message, a row each. */
+export function attachedTo(content: readonly ContentBlock[]): string[] {
+  return content.flatMap(({ attached }) => (attached === undefined ? [] : [attached]));
 }

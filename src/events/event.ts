@@ -126,7 +126,13 @@ export const LogBody = z.discriminatedUnion("type", [
   /** From here on changes wait in the session's copy for one review (W6), or land step by step again. */
   body("rehearsal.changed", { on: z.boolean(), by: z.enum(["person", "flag"]) }),
   ...trustBodies,
-  body("prompt.submitted", { when: z.enum(["start", "steer"]), content: z.array(ContentBlock), keys }),
+  /** `touched`: files that are attached to it, read as by the tool. */
+  body("prompt.submitted", {
+    when: z.enum(["start", "steer"]),
+    content: z.array(ContentBlock),
+    touched: z.array(Touch).optional(),
+    keys,
+  }),
   /** Text that the program adds beside the person's words: mode, time, memory, results of `!` (C1). */
   body("note.added", { text: z.string() }),
   body("turn.started", { turn: z.number(), model: z.string() }),

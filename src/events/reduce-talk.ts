@@ -3,11 +3,13 @@ import type { LogEventOf, Usage } from "./event.ts";
 import { NO_USAGE as NONE, sumOf } from "./usage.ts";
 import { uniqueCallIds } from "./ids.ts";
 import { partKey } from "./message-part.ts";
+import { touch } from "./reduce-calls.ts";
 
 /** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
 export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitted">): void {
   const { state } = draft;
   draft.items().push({ kind: "prompt", seq: event.seq, when: event.when, content: event.content });
+  touch(draft, event.touched ?? []);
   if (event.when === "steer") {
     if (state.query !== undefined) state.query = { ...state.query, spokenSeq: event.seq };
     return;

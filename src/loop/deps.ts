@@ -1,5 +1,6 @@
+import type { ContentBlock } from "../events/block.ts";
 import type { Rule } from "../events/effect.ts";
-import type { EndReason, LogEvent, SessionEvent } from "../events/event.ts";
+import type { EndReason, LogEvent, SessionEvent, Touch } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -53,6 +54,8 @@ export interface LoopDeps {
   /** Rules of files and command line; those of the session are in the state. */
   rules(): readonly Rule[];
   saveRule(rule: string): Promise<Rule>;
+  /** The file that `saveRule` writes, as it is told in questions. */
+  savedTo?: string | undefined;
   facts(state: SessionState): SummaryFacts;
   /** Whether a change is regenerable output (P9). */
   regenerable(change: Change): boolean;
@@ -76,7 +79,13 @@ export interface LoopDeps {
   cost: CostOf;
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
   news?(): Promise<readonly LogEvent[]>;
-  inbox: { take(): readonly string[] };
+  inbox: { take(): readonly Prompt[] };
+}
+
+/** A message of the person's. `touched`: files that are attached to it. */
+export interface Prompt {
+  content: readonly ContentBlock[];
+  touched?: readonly Touch[] | undefined;
 }
 
 /** The call that a moment of hooks is about; `operationId`: its step, whose files they may change (H6). */

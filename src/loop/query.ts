@@ -8,7 +8,7 @@ import { backToFirst } from "./fallback.ts";
 import { deliver } from "./deliver.ts";
 import { fileHooks } from "./file-hooks.ts";
 import { promptHooks } from "./moment-hooks.ts";
-import type { LoopDeps, Stop } from "./deps.ts";
+import type { LoopDeps, Prompt, Stop } from "./deps.ts";
 import { explainKeys } from "./keys.ts";
 import { limitReached, notGoingRound, tellNear } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
@@ -23,13 +23,19 @@ export async function* query(
   content: readonly ContentBlock[],
   deps: LoopDeps,
   signal: AbortSignal,
+  touched?: Prompt["touched"],
 ): AsyncGenerator<SessionEvent, Stop> {
   yield* backToFirst(deps);
   yield* tellNews(deps);
   const blocked = yield* promptHooks(content, deps, signal);
   if (signal.aborted) return stopOf(signal);
   if (blocked !== undefined) return { reason: "denied", detail: `Your message was not sent: ${blocked}` };
-  yield await deps.log.append({ type: "prompt.submitted", when: "start", content: [...content] });
+  yield await deps.log.append({
+    type: "prompt.submitted",
+    when: "start",
+    content: [...content],
+    ...(touched === undefined ? {} : { touched: [...touched] }),
+  });
   yield* explainKeys(deps);
   return yield* underDeadline((within, until) => turns(within, until, 0), deps, signal);
 }

@@ -1,4 +1,4 @@
-import { text, type ContentBlock } from "../events/block.ts";
+import { textOf, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { Effort, SessionEvent } from "../events/event.ts";
 import type { RateLimit } from "../events/live-event.ts";
@@ -8,12 +8,13 @@ import type { SessionState } from "../events/state.ts";
 import { budgetsOf, ledgerNow } from "../loop/limits.ts";
 import type { LimitName, Scope } from "../loop/ledger.ts";
 import { openQuestions } from "./questions.ts";
-import type { LoopDeps, Stop } from "../loop/deps.ts";
+import type { LoopDeps, Prompt, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
+import { attach, promptOf, type Attached } from "./attach.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { HookMoments } from "./hook-moments.ts";
 import { NO_SESSION_HOOKS, type LiveHooks, type SessionHooks } from "./live-hooks.ts";
@@ -77,7 +78,7 @@ export class LiveSession implements Session {
   readonly #parts: LiveParts;
   readonly #deps: LoopDeps;
   readonly #moments: HookMoments;
-  readonly #queue: string[] = [];
+  readonly #queue: Prompt[] = [];
   #running = false;
   readonly #cost: CostFold;
   #limits: readonly RateLimit[] = [];
@@ -88,7 +89,7 @@ export class LiveSession implements Session {
     this.#parts = parts;
     this.#cost = new CostFold(parts.options.config.prices);
     this.#deps = loopDeps(parts, {
-      take: () => this.#queue.splice(0).map((words) => parts.log.secrets.mask(words)),
+      take: () => this.#queue.splice(0).map((said) => maskDeep(said, parts.log.secrets)),
     });
     this.#moments = new HookMoments(this.#deps, parts.options.resume === undefined ? "startup" : "resume");
   }
@@ -120,15 +121,15 @@ export class LiveSession implements Session {
   }
 
   async *submit(
-    content: string | readonly ContentBlock[],
+    content: string | readonly ContentBlock[] | Prompt,
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<SessionEvent, QueryResult> {
     await this.#turning;
     // What a crash left is closed first, so that the new message stands behind whole turns.
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
     // Masked before anything sees it, hooks too.
-    const said = maskDeep(typeof content === "string" ? [text(content)] : content, this.#parts.log.secrets);
-    return yield* this.#run(this.#moments.around(query(said, this.#deps, signal), signal));
+    const said = maskDeep(promptOf(content), this.#parts.log.secrets);
+    return yield* this.#run(this.#moments.around(query(said.content, this.#deps, signal, said.touched), signal));
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
@@ -178,14 +179,17 @@ export class LiveSession implements Session {
     }
   }
 
-  steer(text: string): void {
-    this.#queue.push(text);
+  attach(words: string, signal: AbortSignal = new AbortController().signal): Promise<Attached> {
+    return attach(words, this.#deps, signal, this.#parts.options.machine.home);
+  }
+  steer(said: string | Prompt): void {
+    this.#queue.push(promptOf(said));
   }
   takeBack(): readonly string[] {
-    return this.#queue.splice(0);
+    return this.#queue.splice(0).map(({ content }) => textOf(content));
   }
   queued(): readonly string[] {
-    return this.#queue;
+    return this.#queue.map(({ content }) => textOf(content));
   }
 
   async setMode(mode: Mode): Promise<void> {

@@ -74,7 +74,7 @@ export class Player {
   async #do(act: Act, signal: AbortSignal): Promise<void> {
     const session = this.#live();
     const { from, to } = this.#range(this.#next - 1);
-    if (act.act === "prompt") return this.#run(session.submit([...act.content], this.#fresh(signal)));
+    if (act.act === "prompt") return this.#run(session.submit(act.said, this.#fresh(signal)));
     if (act.act === "goOn") return this.#run(session.goOn(this.#fresh(signal)));
     if (act.act === "resume") {
       await session.close();
@@ -137,7 +137,7 @@ export class Player {
     const session = this.#live();
     switch (act.act) {
       case "steer":
-        session.steer(act.text);
+        session.steer(act.said);
         return;
       case "mode":
         return session.setMode(act.mode);

@@ -1,13 +1,12 @@
-import type { ContentBlock } from "../events/block.ts";
 import type { Mode, Rule } from "../events/effect.ts";
 import type { LogEvent, LogEventOf } from "../events/event.ts";
+import type { Prompt } from "../loop/deps.ts";
 import { isHigh } from "../permissions/risk.ts";
 import { assertNever } from "../util/never.ts";
 
 /** What the person did, at the first event that came of it. `within`: while a query ran. */
 export type Act = { seq: number; within: boolean } & (
-  | { act: "prompt"; content: readonly ContentBlock[] }
-  | { act: "steer"; text: string }
+  | { act: "prompt" | "steer"; said: Prompt }
   | { act: "mode"; mode: Mode }
   | { act: "model"; model: string }
   | { act: "name"; name: string }
@@ -143,8 +142,8 @@ function actOf(event: LogEvent, events: readonly LogEvent[], running: boolean): 
     case "session.resumed":
       return { act: "resume" };
     case "prompt.submitted": {
-      if (event.when === "start") return { act: "prompt", content: event.content };
-      return { act: "steer", text: event.content.map((b) => (b.type === "text" ? b.text : "")).join("") };
+      const { content, touched } = event;
+      return { act: event.when === "start" ? "prompt" : "steer", said: { content, touched } };
     }
     case "mode.changed":
       return event.by === "person" ? { act: "mode", mode: event.mode } : undefined;

@@ -2,6 +2,8 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
+import type { Prompt } from "../loop/deps.ts";
+import type { Attached } from "./attach.ts";
 import type { CostReport } from "./cost.ts";
 import type { SessionHooks } from "./live-hooks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
@@ -40,7 +42,12 @@ export interface Session {
   /** Something is left to do from before: an unfinished query (E3), with one line about it. */
   unfinished(): string | undefined;
   /** Runs one prompt to its end. One at a time. */
-  submit(content: string | readonly ContentBlock[], signal?: AbortSignal): AsyncGenerator<SessionEvent, QueryResult>;
+  submit(
+    content: string | readonly ContentBlock[] | Prompt,
+    signal?: AbortSignal,
+  ): AsyncGenerator<SessionEvent, QueryResult>;
+  /** The person's words with the files that they name by `@path`, for `submit` or `steer`, and what could not be attached. */
+  attach(words: string, signal?: AbortSignal): Promise<Attached>;
   /** Goes on with an unfinished query, or with the answers to its open questions, in their order. */
   goOn(signal?: AbortSignal, answers?: string | readonly string[]): AsyncGenerator<SessionEvent, QueryResult>;
   /** Open questions of the model's, which no process waits with (S6). */
@@ -50,7 +57,7 @@ export interface Session {
   /** Sets a limit for this session, above settings and flags; undefined takes it off. */
   setLimit(scope: Scope, name: LimitName, value: number | undefined): Promise<void>;
   /** Text typed while it works: read behind the next results (S11). */
-  steer(text: string): void;
+  steer(said: string | Prompt): void;
   /** Takes back what was not read yet, oldest first. */
   takeBack(): readonly string[];
   queued(): readonly string[];

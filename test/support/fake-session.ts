@@ -1,9 +1,10 @@
-import { text, type ContentBlock } from "../../src/events/block.ts";
+import { text, textOf } from "../../src/events/block.ts";
 import type { ChangeSummary } from "../../src/events/effect.ts";
 import type { CallStatus, EndReason, LogBody, LogEvent, SessionEvent } from "../../src/events/event.ts";
 import { initialState, reduce } from "../../src/events/reduce.ts";
 import type { SessionState } from "../../src/events/state.ts";
 import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
+import { promptOf } from "../../src/session/attach.ts";
 import { NO_SESSION_HOOKS } from "../../src/session/live-hooks.ts";
 import type { Permissions } from "../../src/session/policy-permissions.ts";
 import type { QueryResult, Session } from "../../src/session/session.ts";
@@ -157,11 +158,12 @@ export function fakeSession(options: FakeOptions): Session & {
       takeBack: async () => ({ ok: true, text: "not trusted", paths: [] }),
     },
     unfinished: () => options.unfinished,
-    async *submit(content: readonly ContentBlock[], signal: AbortSignal) {
+    async *submit(said, signal = new AbortController().signal) {
+      const { content } = promptOf(said);
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
-      const words = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-      return yield* play(words, signal);
+      return yield* play(textOf(content), signal);
     },
+    attach: async (words) => ({ content: [text(words)], notes: [] }),
     async *goOn(signal: AbortSignal, given) {
       const answer = typeof given === "string" ? given : given?.[0];
       return yield* play(answer ?? "go on", signal);
@@ -172,7 +174,7 @@ export function fakeSession(options: FakeOptions): Session & {
       return { budgets: { message: { turns: 100 }, session: { usd: 5 } }, used: { message: used, session: used } };
     },
     setLimit: async (scope, limit, value) => void fact({ type: "limit.changed", scope, limit, value: value ?? null }),
-    steer: (words) => void queue.push(words),
+    steer: (said) => void queue.push(textOf(promptOf(said).content)),
     takeBack: () => {
       const taken = queue;
       queue = [];

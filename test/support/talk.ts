@@ -141,7 +141,7 @@ export function talkDeps(
         mode: () => log.state.mode,
         askPerson: (question: never) => asked.askPerson(question, signal),
       }),
-    inbox: { take: () => more.inbox?.splice(0) ?? [] },
+    inbox: { take: () => (more.inbox?.splice(0) ?? []).map((words) => ({ content: [text(words)] })) },
   };
   return deps as unknown as LoopDeps;
 }

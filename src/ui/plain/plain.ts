@@ -1,11 +1,10 @@
-import type { Readable, Writable } from "node:stream";
-import { text, textOf } from "../../events/block.ts";
+import { textOf } from "../../events/block.ts";
 import type { SessionEvent } from "../../events/event.ts";
 import type { Answer, Asker, Question } from "../../permissions/asker.ts";
+import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
 import { pickAnswer } from "../../tools/answer.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
-import type { Clock } from "../../util/deps.ts";
 import { KEPT, span } from "../../util/words.ts";
 import { commandIn } from "../commands/find.ts";
 import { plainHelp } from "./help.ts";
@@ -18,26 +17,12 @@ import { markdown } from "../render/markdown.ts";
 import { line, type Line, paint } from "../render/spans.ts";
 import { cardLines } from "../render/tool.ts";
 import { cardOf, factLines, historyLines } from "../render/transcript.ts";
-import { type Welcome, welcomeLines } from "../render/welcome.ts";
+import { welcomeLines } from "../render/welcome.ts";
 import { plainTheme } from "../theme.ts";
 import { readLines, type TypedLine } from "./lines.ts";
+import type { PlainOptions } from "./options.ts";
 import { personRows, questionRows, readAnswer } from "./question.ts";
 
-export interface PlainOptions {
-  stdin: Readable;
-  stdout: Writable & { columns?: number };
-  clock: Clock;
-  welcome: Omit<Welcome, "mode" | "bypass" | "model" | "contained" | "why" | "folder">;
-  openOther(id: string, fork?: { before?: number }): Promise<Session>;
-  /** Writes a session's conversation to a new file; gives its path. */
-  exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
-  /** The last row when it closes, where it isn't `agent --resume ID`. */
-  next?: ((id: string) => string) | undefined;
-  /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
-  outside(command: string): Promise<number | null>;
-  /** Typed on the command line: the first prompt. */
-  first?: string;
-}
 type Open =
   | { kind: "permission"; question: Question; at: number; answer(answer: Answer): void }
   | { kind: "person"; question: PersonQuestion; at: number; answer(answer: string | undefined): void };
@@ -135,8 +120,8 @@ class PlainScreen {
     const words = typed.text.trim();
     if (this.#running !== undefined) {
       if (words === "") return;
-      this.#session?.steer(words);
-      return this.#say("queued: the agent reads it after its running step");
+      void this.#steer(words);
+      return;
     }
     if (words === "" && this.#session?.unfinished() !== undefined) return this.#start((s, signal) => s.goOn(signal));
     if (words === "") return this.#prompt();
@@ -145,6 +130,13 @@ class PlainScreen {
     if (words.startsWith("!!")) return void this.#outside(words.slice(2));
     if (words.startsWith("!")) return this.#shell(words.slice(1));
     this.#submit(words);
+  }
+
+  async #steer(words: string): Promise<void> {
+    const said = await this.#session?.attach(words);
+    for (const note of said?.notes ?? []) this.#say(`note: ${cleanRow(note)}`);
+    if (said !== undefined) this.#session?.steer(said);
+    this.#say("queued: the agent reads it after its running step");
   }
 
   /** A line that was typed before the question could be read, or came in a heap, answers nothing (P-4). */
@@ -161,7 +153,9 @@ class PlainScreen {
   }
 
   #submit(words: string): void {
-    this.#start((session, signal) => session.submit([text(words)], signal));
+    this.#start((session, signal) =>
+      submitWords(session, { words }, signal, (note) => this.#say(`note: ${cleanRow(note)}`)),
+    );
   }
 
   #start(query: (session: Session, signal: AbortSignal) => AsyncGenerator<SessionEvent, unknown>): void {

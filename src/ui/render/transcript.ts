@@ -1,4 +1,4 @@
-import { type ContentBlock, textOf } from "../../events/block.ts";
+import { attachedTo, type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent, LogEventOf } from "../../events/event.ts";
 import type { CallState, Item, SessionState } from "../../events/state.ts";
 import { amountText, LIMIT_WORDS, scopeText } from "../../loop/limit-words.ts";
@@ -20,6 +20,11 @@ export function personLines(text: string, width: number): Line[] {
   return shown.flatMap((row, at) =>
     wrap(line(row, "person"), { width, first: line(at === 0 ? "› " : "  ", "accent"), rest: line("  ") }),
   );
+}
+
+/** What was attached to a message, below it. */
+function attachedRows(content: readonly ContentBlock[], width: number): Line[] {
+  return attachedTo(content).flatMap((words) => wrap(line(`  ${cleanRow(words)}`, "dim"), { width, rest: line("  ") }));
 }
 
 /** The card of a call as the fold knows it; undefined while it has no result. */
@@ -89,7 +94,10 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     wrap(line(cleanRow(text), style), { width, rest: line("  ") });
   switch (event.type) {
     case "prompt.submitted":
-      return event.keys === undefined ? undefined : row(`── ${several(event.keys, "key")} in it hidden from the model`);
+      return [
+        ...attachedRows(event.content, width),
+        ...(event.keys === undefined ? [] : row(`── ${several(event.keys, "key")} in it hidden from the model`)),
+      ];
     case "mode.changed":
       return row(`── ${event.mode} mode${event.by === "person" ? "" : ` (${event.by})`}`);
     case "model.changed":
@@ -264,7 +272,7 @@ export function historyLines(state: SessionState, width: number, max = 60): Line
 function itemBlocks(item: Item, state: SessionState, width: number): Line[][] {
   switch (item.kind) {
     case "prompt":
-      return [personLines(textOf(item.content), width)];
+      return [[...personLines(textOf(item.content), width), ...attachedRows(item.content, width)]];
     case "note":
       return [];
     case "reply":

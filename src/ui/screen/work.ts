@@ -1,6 +1,6 @@
-import { text } from "../../events/block.ts";
 import { MODES } from "../../events/mode.ts";
 import type { SessionEvent } from "../../events/event.ts";
+import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
 import { commandIn } from "../commands/find.ts";
@@ -40,6 +40,8 @@ interface Running {
   words: string | undefined;
   /** Sent after it was stopped: these begin anew once it has ended. */
   next: string[];
+  /** Words that wait for their files to be read. */
+  steering?: Promise<void>;
   /** It is in the conversation; a hook may hold it back before. */
   sent?: boolean;
 }
@@ -67,12 +69,28 @@ export class Work {
     if (this.#running?.abort.signal.aborted === true) return void this.#running.next.push(words);
     if (this.#running !== undefined && shell) return this.sendLater(words);
     if (this.#running !== undefined) {
-      session.steer(words.trim());
+      this.#steer(words.trim(), this.#running);
       return this.refresh();
     }
     if (words.startsWith("!!")) return this.#outside(words.slice(2).trim());
     if (shell) return this.#shell(words.slice(1).trim());
-    this.#run((signal) => session.submit([text(words.trim())], signal), words.trim());
+    const note = (text: string) => this.#deps.notice(text);
+    this.#run((signal) => submitWords(session, { words: words.trim() }, signal, note), words.trim());
+  }
+
+  /** Files that the words name are read first; what ended meanwhile isn't steered any more. */
+  #steer(words: string, running: Running): void {
+    const session = this.#deps.session();
+    if (!words.includes("@") && running.steering === undefined) return session.steer(words);
+    running.steering = (running.steering ?? Promise.resolve())
+      .then(() => session.attach(words, running.abort.signal))
+      .then((said) => {
+        for (const one of said.notes) this.#deps.notice(one);
+        if (this.#running !== running || running.abort.signal.aborted) return this.send(words);
+        session.steer(said);
+        this.refresh();
+      })
+      .catch((error: unknown) => this.#failed(error));
   }
 
   /** For after what runs. */

@@ -1,4 +1,4 @@
-import { textOf } from "../../events/block.ts";
+import { attachedTo, textOf } from "../../events/block.ts";
 import { isFact, type LogEvent, type LogEventOf, type SessionEvent, type Todo } from "../../events/event.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
 import { assertNever } from "../../util/never.ts";
@@ -168,7 +168,8 @@ function checking(view: View, event: Extract<LiveEvent, { type: "check.started" 
 
 function submitted(view: View, event: LogEventOf<"prompt.submitted">, at: number): ViewStep {
   const words: Entry = { kind: "person", when: event.when, text: textOf(event.content) };
-  const entries: Entry[] = event.keys === undefined ? [words] : [words, { kind: "fact", event }];
+  const more = event.keys !== undefined || attachedTo(event.content).length > 0;
+  const entries: Entry[] = more ? [words, { kind: "fact", event }] : [words];
   if (event.when === "steer") return { view, entries };
   return { view: { ...view, ...IDLE, phase: "waiting", startedAt: at, up: 0, down: 0, turn: 0 }, entries };
 }

@@ -1,0 +1,21 @@
+import type { Readable, Writable } from "node:stream";
+import type { Session } from "../../session/session.ts";
+import type { Clock } from "../../util/deps.ts";
+import type { Welcome } from "../render/welcome.ts";
+
+/** What the line front-end is given. */
+export interface PlainOptions {
+  stdin: Readable;
+  stdout: Writable & { columns?: number };
+  clock: Clock;
+  welcome: Omit<Welcome, "mode" | "bypass" | "model" | "contained" | "why" | "folder">;
+  openOther(id: string, fork?: { before?: number }): Promise<Session>;
+  /** Writes a session's conversation to a new file; gives its path. */
+  exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
+  /** The last row when it closes, where it isn't `agent --resume ID`. */
+  next?: ((id: string) => string) | undefined;
+  /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
+  outside(command: string): Promise<number | null>;
+  /** Typed on the command line: the first prompt. */
+  first?: string;
+}
