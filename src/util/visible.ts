@@ -47,7 +47,8 @@ export function sanitize(text: string, options: { sgr?: boolean } = {}): string 
 
 const NEEDS_CARE =
   /[^\n\t\x20-\x7e\xa0-\xac\xae-\u02ff]/u; /* beyond this range every character is looked at by itself */
-const DROPPED =
+/** What `sanitize` leaves away wherever it stands. */
+export const DROPPED =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
 /** A control string that goes on longer than this without its end is not shown again when it turns out to have none. */
 const MAX_HELD = 4096;

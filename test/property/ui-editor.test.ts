@@ -48,7 +48,93 @@ function edges(text: string): Set<number> {
   return new Set([...new Intl.Segmenter().segment(text)].map((s) => s.index).concat(text.length));
 }
 
+/** The plainest editor there can be: a list of signs that never melt into each other, and a place in it. */
+interface Plain {
+  signs: readonly string[];
+  at: number;
+}
+const SIGNS = ["a", "Z", "7", "_", " ", "-", "\n", "日", "👩‍👩‍👧", "🇩🇪", "e\u0301"];
+const isWord = (sign = "") => /^(?:a|Z|7|_|日|e\u0301)$/u.test(sign);
+const isBlank = (sign = "") => sign === " " || sign === "\n";
+
+function plainTarget({ signs, at }: Plain, to: string): number {
+  const back = (from: number, while_: (sign: string | undefined) => boolean) => {
+    let i = from;
+    while (i > 0 && while_(signs[i - 1])) i--;
+    return i;
+  };
+  const on = (from: number, while_: (sign: string | undefined) => boolean) => {
+    let i = from;
+    while (i < signs.length && while_(signs[i])) i++;
+    return i;
+  };
+  const targets: Record<string, number> = {
+    left: Math.max(0, at - 1),
+    right: Math.min(signs.length, at + 1),
+    "word-left": back(
+      back(at, (s) => !isWord(s)),
+      isWord,
+    ),
+    "word-right": on(
+      on(at, (s) => !isWord(s)),
+      isWord,
+    ),
+    "blank-left": back(back(at, isBlank), (s) => !isBlank(s)),
+    "line-start": back(at, (s) => s !== "\n"),
+    "line-end": on(at, (s) => s !== "\n"),
+    start: 0,
+    end: signs.length,
+  };
+  return targets[to] ?? at;
+}
+
+function plainEdit(plain: Plain, [kind, what]: readonly [string, string]): Plain {
+  const { signs, at } = plain;
+  if (kind === "insert") return { signs: [...signs.slice(0, at), what, ...signs.slice(at)], at: at + 1 };
+  const to = plainTarget(plain, what);
+  if (kind === "move") return { signs, at: to };
+  const edge = kind === "kill" && to === at ? { "line-end": at + 1, "line-start": at - 1 }[what] : to;
+  const [from, until] = [Math.max(0, Math.min(at, edge ?? to)), Math.max(at, edge ?? to)];
+  return { signs: [...signs.slice(0, from), ...signs.slice(until)], at: from };
+}
+
 describe("editor", () => {
+  it("UX-IN-1 UX-IN-4: typing, moving, deleting and killing do what they do to a plain list of signs", () => {
+    const moves = fc.constantFrom(
+      ...([
+        "left",
+        "right",
+        "word-left",
+        "word-right",
+        "blank-left",
+        "line-start",
+        "line-end",
+        "start",
+        "end",
+      ] as const),
+    );
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.tuple(fc.constant("insert" as const), fc.constantFrom(...SIGNS)) },
+      { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...(["move", "delete", "kill"] as const)), moves) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let plain: Plain = { signs: [], at: 0 };
+        let state = EMPTY;
+        for (const [kind, what] of steps) {
+          // Two flags that touch are read in pairs from the left: deleting can't make others of them here.
+          plain = plainEdit(plain, [kind, what]);
+          const op = (kind === "insert" ? { op: kind, text: what } : { op: kind, to: what }) as EditorOp;
+          state = edit(state, op, { at: 0, width: 30 });
+          expect([state.text, state.cursor]).toEqual([
+            plain.signs.join(""),
+            plain.signs.slice(0, plain.at).join("").length,
+          ]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
   it("UX-IN-1: the cursor is always at a grapheme's edge, and no control gets in", () => {
     fc.assert(
       fc.property(ops, fc.integer({ min: 1, max: 30 }), (list, width) => {

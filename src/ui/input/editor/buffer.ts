@@ -1,5 +1,6 @@
 import { graphemes } from "../../term/graphemes.ts";
 import { stringWidth } from "../../term/width.ts";
+import { DROPPED } from "../../../util/visible.ts";
 
 /** A pasted text that stands in the buffer as one character (IN-14). */
 export interface Chip {
@@ -45,19 +46,22 @@ export const EMPTY: EditorState = {
   last: { kind: "none", at: 0 },
 };
 
-const CHIP_BASE = 0xf0000;
-const CHIP = /[\u{f0000}-\u{ffffd}]/gu;
+/** The end of the last private plane: fonts put their icons elsewhere. */
+const CHIP_BASE = 0x10f000;
+const CHIPS = 0xffe;
+const CHIP = /[\u{10f000}-\u{10fffd}]/gu;
+const HIDDEN = new RegExp(DROPPED.source, "gu");
 /** Far longer than any grapheme; keeps a step in a huge line cheap. */
 const REACH = 256;
 
 export function isChip(grapheme: string): boolean {
   const code = grapheme.codePointAt(0) ?? 0;
-  return code >= CHIP_BASE && code <= 0xffffd;
+  return code >= CHIP_BASE && code < CHIP_BASE + CHIPS;
 }
 
 /** The character that stands for the n-th paste. */
 export function chipChar(n: number): string {
-  return String.fromCodePoint(CHIP_BASE + (n % 0xfff0));
+  return String.fromCodePoint(CHIP_BASE + (n % CHIPS));
 }
 
 /** `[Pasted #1 · 10,000 lines]` */
@@ -81,27 +85,39 @@ export function labelled(state: Pick<EditorState, "text" | "chips">): string {
   });
 }
 
-/** Text that may stand in the buffer: `\n` line ends, no controls but tab, nothing that looks like a chip. */
+/** Text that may stand in the buffer: `\n` line ends, no controls but tab, nothing that the screen would not show, nothing that looks like a chip. */
 export function cleanText(text: string): { text: string; removed: number } {
   let removed = 0;
   const drop = () => (removed++, "");
   const clean = text
-    .replace(/\r\n?/g, "\n")
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     // Whole sequences first, so that their letters don't stay.
     .replace(
       /\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[\x20-\x2f]*[\x30-\x7e])?/g,
       drop,
     )
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, drop)
+    .replace(HIDDEN, drop)
     .replace(CHIP, "\ufffd");
   return { text: clean, removed };
+}
+
+/** Where the line of an offset begins. */
+export function lineStart(text: string, at: number): number {
+  // A search from before the text begins at its first character all the same.
+  return at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Where it ends. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
 }
 
 /** Offset of the grapheme before `at`. */
 export function before(text: string, at: number): number {
   if (at <= 0) return 0;
   if (text[at - 1] === "\n") return at - 1;
-  const from = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - REACH);
+  const from = Math.max(lineStart(text, at), at - REACH);
   let start = from;
   for (const { index } of graphemes(text.slice(from, at))) start = from + index;
   return start;
@@ -117,7 +133,7 @@ export function after(text: string, at: number): number {
 /** The nearest grapheme's edge at or before `at`, for an offset that came from elsewhere. */
 export function snap(text: string, at: number): number {
   const to = Math.min(Math.max(0, at), text.length);
-  const from = Math.max(text.lastIndexOf("\n", to - 1) + 1, to - REACH);
+  const from = Math.max(lineStart(text, to), to - REACH);
   let edge = from;
   for (const { index, segment } of graphemes(text.slice(from, to + REACH))) {
     if (from + index > to) break;

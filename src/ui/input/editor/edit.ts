@@ -25,6 +25,11 @@ export type EditorOp =
   | { op: "jump" }
   /** Spreads out the paste at the cursor. */
   | { op: "expand" }
+  | { op: "go"; to: number }
+  /** One step; `kill`: what stood there goes to the kill ring. */
+  | { op: "replace"; from: number; to: number; text: string; cursor?: number; kill?: boolean }
+  /** Into the kill ring; the draft stays. */
+  | { op: "copy"; text: string }
   /** Another text in its place: recalled, completed, cleared, come back from an editor. `chips`: of a recalled text. */
   | { op: "set"; text: string; chips?: Readonly<Record<string, string>>; cursor?: number };
 export interface EditorEnv {
@@ -34,6 +39,9 @@ export interface EditorEnv {
 
 const MAX_KILLS = 20;
 const MAX_UNDO = 500;
+/** Characters of all undo steps together, about: a huge draft has fewer of them. */
+const UNDO_CHARS = 1 << 24;
+const MIN_UNDO = 20;
 const PASTE_LINES = 5;
 const PASTE_CHARS = 500;
 
@@ -72,7 +80,20 @@ export function edit(state: EditorState, op: EditorOp, env: EditorEnv): EditorSt
       return expand(state, env);
     case "set":
       return set(state, op, env);
+    case "go":
+      return moved(state, snap(state.text, op.to), env);
+    case "replace":
+      return put(state, op, env);
+    case "copy":
+      return op.text === "" ? state : { ...state, kills: [op.text, ...state.kills].slice(0, MAX_KILLS) };
   }
+}
+
+function put(state: EditorState, op: Extract<EditorOp, { op: "replace" }>, env: EditorEnv): EditorState {
+  const [from, to] = [edge(state.text, Math.min(op.from, op.to)), edge(state.text, Math.max(op.from, op.to))];
+  const next = replace(state, from, to, op.text, env, "other");
+  const kept = op.kill === true ? edit(next, { op: "copy", text: state.text.slice(from, to) }, env) : next;
+  return op.cursor === undefined ? kept : { ...kept, cursor: snap(kept.text, op.cursor) };
 }
 
 /** Puts `text` in place of `from`–`to`. `grow`: the edit joins the one before it in one undo step. */
@@ -86,7 +107,9 @@ function replace(
   grow = false,
 ): EditorState {
   if (from === to && text === "") return { ...state, last: { kind: "none", at: env.at }, notice: undefined };
-  const undo = grow ? state.undo : [...state.undo, { text: state.text, cursor: state.cursor }].slice(-MAX_UNDO);
+  const undo = grow
+    ? state.undo
+    : [...state.undo, { text: state.text, cursor: state.cursor }].slice(-undoSteps(state.text));
   const whole = state.text.slice(0, from) + text + state.text.slice(to);
   return {
     ...state,
@@ -99,6 +122,10 @@ function replace(
     yanked: undefined,
     notice: undefined,
   };
+}
+
+function undoSteps({ length }: string): number {
+  return Math.max(MIN_UNDO, Math.min(MAX_UNDO, Math.floor(UNDO_CHARS / (length + 1))));
 }
 
 function moved(state: EditorState, at: number, env: EditorEnv, goal?: number): EditorState {
@@ -191,6 +218,7 @@ function back(state: EditorState, which: "undo" | "redo", env: EditorEnv): Edito
     goal: undefined,
     last: { kind: "other", at: env.at },
     yanked: undefined,
+    notice: undefined,
   };
 }
 
@@ -208,17 +236,17 @@ function transpose(state: EditorState, env: EditorEnv): EditorState {
 function set(state: EditorState, op: Extract<EditorOp, { op: "set" }>, env: EditorEnv): EditorState {
   const chips = new Map(state.chips);
   let n = state.pasted;
-  let text = "";
-  for (const char of op.text) {
-    const pasted = isChip(char) ? op.chips?.[char] : undefined;
-    if (pasted === undefined) {
-      text += isChip(char) && !state.chips.has(char) ? "\ufffd" : char;
-      continue;
-    }
-    n++;
-    chips.set(chipChar(n), { n, text: pasted });
-    text += chipChar(n);
-  }
+  // A recalled text names its pastes itself; those that stand in the draft now stay.
+  const text = op.text
+    .split(/([\u{f0000}-\u{10fffd}])/u)
+    .map((piece) => {
+      const pasted = op.chips?.[piece];
+      if (pasted === undefined) return isChip(piece) && state.chips.has(piece) ? piece : cleanText(piece).text;
+      n++;
+      chips.set(chipChar(n), { n, text: cleanText(pasted).text });
+      return chipChar(n);
+    })
+    .join("");
   if (text === state.text && op.cursor === undefined) return state;
   const next = replace(state, 0, state.text.length, text, env, "other");
   return { ...next, chips, pasted: n, cursor: op.cursor === undefined ? text.length : snap(text, op.cursor) };

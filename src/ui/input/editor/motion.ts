@@ -1,4 +1,4 @@
-import { after, before, type EditorState } from "./buffer.ts";
+import { after, before, lineEnd, lineStart, type EditorState } from "./buffer.ts";
 import { layout, offsetAt } from "./layout.ts";
 
 export type Motion =
@@ -13,7 +13,7 @@ export type Motion =
   | "start"
   | "end";
 
-const WORD = /[\p{L}\p{N}_\u{f0000}-\u{ffffd}]/u;
+const WORD = /[\p{L}\p{N}_\u{10f000}-\u{10fffd}]/u;
 
 /** Where a motion leads from the cursor. */
 export function target(state: EditorState, to: Motion): number {
@@ -42,11 +42,9 @@ export function target(state: EditorState, to: Motion): number {
         (g) => !/\s/.test(g),
       );
     case "line-start":
-      return text.lastIndexOf("\n", cursor - 1) + 1;
-    case "line-end": {
-      const end = text.indexOf("\n", cursor);
-      return end < 0 ? text.length : end;
-    }
+      return lineStart(text, cursor);
+    case "line-end":
+      return lineEnd(text, cursor);
     case "start":
       return 0;
     case "end":

@@ -34,6 +34,7 @@ describe("edit", () => {
     expect(after("one| two\nthree", move("line-end"))).toBe("one two|\nthree");
     expect(after("foo-bar  baz|", move("word-left"), move("word-left"))).toBe("foo-|bar  baz");
     expect(after("|foo-bar baz", move("word-right"), move("word-right"))).toBe("foo-bar| baz");
+    expect(after("|\na", move("line-start"))).toBe("|\na");
     expect(after("a\nb|c", move("start"))).toBe("|a\nbc");
     expect(after("a|b\nc", move("end"))).toBe("ab\nc|");
   });
@@ -119,11 +120,13 @@ describe("edit", () => {
   });
   it("UX-IN-14: text that looks like a glyph is none", () => {
     const forged = run(EMPTY, [
-      { op: "paste", text: "\u{f0001}" },
-      { op: "insert", text: "\u{f0001}" },
+      { op: "paste", text: "\u{10f001}" },
+      { op: "insert", text: "\u{10f001}" },
     ]);
     expect(forged.text).toBe("\ufffd\ufffd");
-    expect(run(EMPTY, [{ op: "set", text: "\u{f0001}" }]).text).toBe("\ufffd");
+    expect(run(EMPTY, [{ op: "set", text: "\u{10f001}" }]).text).toBe("\ufffd");
+    // Icons of a font that lie in private planes are text.
+    expect(run(EMPTY, [{ op: "paste", text: "\u{f0001}" }]).text).toBe("\u{f0001}");
   });
   it("UX-IN-8: a recalled text brings its pastes along under fresh numbers", () => {
     const long = "x\n".repeat(10);
