@@ -116,6 +116,8 @@ export const Effect = z.object({
   /** Further files that earlier calls of this tool changed in the same turn, since a person last said yes to one of them (P4). */
   earlier: z.object({ files: z.number(), paths: z.array(z.string()) }).optional(),
   contained: z.boolean(),
+  /** Of a command: what earlier ones of the session made of its words, unasked (a moved PATH, `~/.npmrc`); a sentence's part each. No allow of words counts then. */
+  shaped: z.array(z.string()).optional(),
 });
 export type Effect = z.infer<typeof Effect>;
 

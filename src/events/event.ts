@@ -8,6 +8,7 @@ import { limitBodies } from "./limit-event.ts";
 import { trustBodies } from "./trust-event.ts";
 import { hookBodies } from "./hook-event.ts";
 import { keptBodies } from "./kept-event.ts";
+import { shellBodies } from "./shell-event.ts";
 import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
 
@@ -246,18 +247,7 @@ export const LogBody = z.discriminatedUnion("type", [
   }),
   body("changes.undone", { operationId, by: z.string(), paths: z.array(z.string()) }),
   body("changes.redone", { operationId, by: z.string(), paths: z.array(z.string()) }),
-  body("shell.moved", { cwd: z.string(), env: z.record(z.string(), z.string()) }),
-  /** A command that the person ran by `!` (in the copy) or `!!` (outside). */
-  body("shell.ran", {
-    operationId,
-    command: z.string(),
-    outside: z.boolean(),
-    exit: z.number().nullable(),
-    output: z.string(),
-    /** The backend that it was run on again, since an overlay refused what it did. */
-    retriedOn: z.string().optional(),
-    keys,
-  }),
+  ...shellBodies,
   body("call.finished", {
     callId,
     operationId: operationId.optional(),

@@ -1,6 +1,7 @@
 import { type Draft, updateCall } from "./draft.ts";
 import type { LogEventOf, Touch } from "./event.ts";
 import { stateMark } from "./reduce-mark.ts";
+import { movedShell } from "./shell-state.ts";
 import type { CallState } from "./state.ts";
 
 export function permissionAsked(draft: Draft, event: LogEventOf<"permission.asked">): void {
@@ -39,7 +40,7 @@ export function callFinished(draft: Draft, event: LogEventOf<"call.finished">): 
   if (call === undefined || call.result !== undefined) return;
   const { status, content, details, touched: touches, durationMs, shell, keys } = event;
   touch(draft, touches);
-  if (shell !== undefined) state.shell = shell;
+  if (shell !== undefined) state.shell = movedShell(state.shell, shell);
   updateCall(draft, event.callId, (unanswered) => ({
     ...withoutQuestion(unanswered),
     result: {

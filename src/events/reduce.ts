@@ -20,6 +20,7 @@ import { hookRan, hookStarted } from "./reduce-hooks.ts";
 import { distrust, effortChanged, modelChanged, opened, resumed, ruleRemoved } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import { SharedMap } from "./shared-map.ts";
+import { movedShell } from "./shell-state.ts";
 import type { QueryState, SessionState } from "./state.ts";
 
 /** The state before the first event. */
@@ -135,7 +136,7 @@ function apply(draft: Draft, event: LogEvent): void {
     case "todo.updated":
       return void (state.todos = event.todos);
     case "shell.moved":
-      return void (state.shell = { cwd: event.cwd, env: event.env });
+      return void (state.shell = movedShell(state.shell, event, event.by));
     case "group.started": {
       const { groupId, callId, operationId, command, cwd } = event;
       return void (state.groups = [...state.groups, { groupId, callId, operationId, command, cwd }]);

@@ -1,5 +1,6 @@
 import type { ContentBlock, ReplyBlock } from "./block.ts";
 import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import type { ShellState } from "./shell-state.ts";
 import type { Effort, EndReason, GroupEnd, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
 
 /** One entry of the conversation, in order; `messages.ts` makes the request's messages out of them. */
@@ -178,7 +179,7 @@ export interface SessionState {
   marks: { files: string; kept: string };
   /** Completion checks by name, as they last ran (S9). */
   checks: ReadonlyMap<string, CheckState>;
-  shell: { cwd: string; env: Readonly<Record<string, string>> };
+  shell: ShellState;
   /** Background shells, in the order of their start. */
   groups: readonly GroupState[];
   /** Hooks that have begun and not ended. */

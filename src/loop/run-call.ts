@@ -15,6 +15,7 @@ import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { told } from "./keys.ts";
 import { leaves } from "./leaves.ts";
+import { shapedBy } from "./shaped.ts";
 import { afterTool, beforeTool } from "./tool-hooks.ts";
 import { deniedText, interruptedText, NO_COPY } from "./say.ts";
 
@@ -174,12 +175,14 @@ export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Pr
     const where = { roots, view, state: () => ctx.state() };
     const places = await Promise.all((tool.paths?.(input) ?? []).map((path) => locate(path, where)));
     const paths = places.flatMap((place) => (typeof place === "string" ? [] : [ruledPath(ctx, place)]));
+    const shaped = await shapedBy(tool, input, ctx);
     return {
       tool: tool.name,
       subject: tool.subject(input),
       ...(paths.length === 0 ? {} : { paths }),
       needs: [...(await tool.needs(input, ctx))],
       contained: ctx.sandbox.contained,
+      ...(shaped.length === 0 ? {} : { shaped }),
     };
   } catch (error) {
     return { failed: error };

@@ -95,17 +95,35 @@ function judgeNeeds(effect: Effect, mode: Mode, book: RuleBook): Verdict[] {
   if (refused.length > 0)
     return [{ action: "deny", reason: `${PLAN_REFUSAL} (it ${refused.map(needText).join(", ")})` }];
   return needs.map((need): Verdict => {
-    if (isHigh(need)) return lifted(liftOf(need, book.allow), needText(need));
+    if (isHigh(need)) return liftedNeed(need, effect, book.allow);
     if (need.kind !== "before" || mode === "auto") return { action: "allow", reason: "" };
     const by = commandAllow(need.words, effect.tool, book.allow);
-    if (by !== undefined) return { action: "allow", reason: `allowed by ${ruleName(by.rule)}`, rule: by.rule };
-    return { action: "ask", reason: "the setting permissions.commands asks before every command" };
+    const against = voided(by, effect);
+    if (by !== undefined && against === undefined)
+      return { action: "allow", reason: `allowed by ${ruleName(by.rule)}`, rule: by.rule };
+    return { action: "ask", reason: said("the setting permissions.commands asks before every command", against) };
   });
 }
 
 /** Plan mode reads, inside and (asked) outside; it acts on nothing. */
 function deniedInPlan(need: Need): boolean {
   return need.kind === "change" || (isHigh(need) && !(need.kind === "outside" && need.access === "read"));
+}
+
+function liftedNeed(need: Need, effect: Effect, allows: readonly ParsedRule[]): Verdict {
+  const by = liftOf(need, allows);
+  const against = need.kind === "uncontained" ? voided(by, effect) : undefined;
+  return against === undefined ? lifted(by, needText(need)) : { action: "ask", reason: said(needText(need), against) };
+}
+
+/** Why an allow of words doesn't count: earlier commands made something else of the words (ADR 30). One of all commands allows that too. */
+function voided(by: ParsedRule | undefined, { shaped = [] }: Effect): string | undefined {
+  if (shaped.length === 0 || by?.kind !== "command" || by.command === undefined) return undefined;
+  return `${ruleName(by.rule)} doesn't count: ${shaped.map((text) => visible(text, "")).join(", ")}`;
+}
+
+function said(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join("; ");
 }
 
 function lifted(by: ParsedRule | undefined, what: string): Verdict {
@@ -183,12 +201,13 @@ function judgeMedium(
   if (mode === "auto") return { action: "allow", reason };
   const command =
     rulesOf(effect.tool) === "command" ? commandAllow(effect.subject, effect.tool, book.allow) : undefined;
-  if (command !== undefined) return allowedBy(command, reason);
+  const against = voided(command, effect);
+  if (command !== undefined && against === undefined) return allowedBy(command, reason);
   // More files than these ask anyway; folders beside them are few.
   const covers = entries.length > 20 * MANY_FILES ? [] : entries.map((e) => coverOf(e, entries, book.allow));
   const [by] = covers;
   if (by !== undefined && git.length === 0 && covers.every((c) => c !== undefined)) return allowedBy(by, reason);
-  return { action: "ask", reason };
+  return { action: "ask", reason: said(reason, against) };
 }
 
 /** The rule under which an entry lands unasked: its own, or for a new folder that of something in it. */

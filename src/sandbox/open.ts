@@ -5,6 +5,7 @@ import { runBare } from "./bare.ts";
 import { choose } from "./choose.ts";
 import type { NewStep } from "./copy.ts";
 import { canGroup, Groups } from "./groups.ts";
+import { homeOf } from "./home-mounts.ts";
 import { openMac } from "./mac.ts";
 import type { NetParts } from "./net.ts";
 import { Pipes } from "./pipes.ts";
@@ -52,6 +53,7 @@ export async function openSandbox(options: SandboxOptions, deps: SandboxDeps): P
         kind: parts.kind,
         contained: true,
         why,
+        home: homeOf(options),
         run: (command, signal) =>
           command.unsandboxed === true
             ? runBare({ options, programs, pipes, clock: deps.clock }, command, signal)

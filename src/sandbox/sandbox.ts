@@ -83,6 +83,8 @@ export interface Sandbox {
   readonly contained: boolean;
   /** Why not a better one, for doctor and the status line. */
   readonly why: readonly string[];
+  /** Folder that is the commands' HOME; absent where it is the person's own. */
+  readonly home?: string;
   /** Yields output as it comes; ends every process it started before it returns, whatever the way out. */
   run(command: ShellCommand, signal: AbortSignal): AsyncGenerator<{ text: string }, ShellExit>;
   /** Commands that go on in the background; absent where the backend can't have any. */

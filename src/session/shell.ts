@@ -55,7 +55,7 @@ export async function* runShell(
     ...(exit.retriedOn === undefined ? {} : { retriedOn: exit.retriedOn }),
   });
   if (exit.cwd !== shell.cwd || JSON.stringify(exit.env) !== JSON.stringify(shell.env)) {
-    yield await deps.log.append({ type: "shell.moved", cwd: exit.cwd, env: { ...exit.env } });
+    yield await deps.log.append({ type: "shell.moved", cwd: exit.cwd, env: { ...exit.env }, by: "person" });
   }
   const note = exit.changes === undefined ? "" : yield* bring(exit.changes, exit, ctx, deps, signal);
   yield await deps.log.append({ type: "note.added", text: await told(command, exit, note, operationId, deps) });

@@ -320,10 +320,14 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     },
     { requiredKeys: ["type", "event", "name", "exit"] },
   ),
-  fc.record({
-    type: fc.constant("shell.moved" as const),
-    cwd: anyText,
-    env: fc.dictionary(fc.constantFrom("A", "B"), anyText),
-  }),
+  fc.record(
+    {
+      type: fc.constant("shell.moved" as const),
+      cwd: anyText,
+      env: fc.dictionary(fc.constantFrom("A", "B"), anyText),
+      by: fc.constant("person" as const),
+    },
+    { requiredKeys: ["type", "cwd", "env"] },
+  ),
 );
 export const anyHistory = fc.array(anyBody, { maxLength: 30 });
