@@ -4,6 +4,7 @@ import type { Touch } from "../events/event.ts";
 import type { LoopDeps, Prompt } from "../loop/deps.ts";
 import { effectOf } from "../loop/run-call.ts";
 import { decide } from "../permissions/decide.ts";
+import { listFiles } from "../tools/list-files.ts";
 import { locate } from "../tools/paths.ts";
 import { readTool } from "../tools/read.ts";
 import type { Outcome, ToolContext } from "../tools/tool.ts";
@@ -27,12 +28,12 @@ export function promptOf(said: string | readonly ContentBlock[] | Prompt): Promp
  * `pictures`: of the composer's. `note`: told what could not be attached.
  */
 export async function* submitWords(
-  session: Pick<Session, "attach" | "submit">,
+  session: Pick<Session, "beside" | "submit">,
   { words, behind = "", pictures = [] }: { words: string; behind?: string; pictures?: readonly ContentBlock[] },
   signal: AbortSignal,
   note: (words: string) => void,
 ): ReturnType<Session["submit"]> {
-  const { content, touched, notes } = await session.attach(words, signal);
+  const { content, touched, notes } = await session.beside.attach(words, signal);
   for (const one of notes) note(one);
   const all = [words, behind].filter((part) => part.trim() !== "").join("\n\n");
   return yield* session.submit({ content: [text(all), ...content.slice(1), ...pictures], touched }, signal);
@@ -68,6 +69,12 @@ export async function attach(words: string, deps: LoopDeps, signal: AbortSignal,
     touched.push(...(got.touched ?? []));
   }
   return { content, notes, ...(touched.length === 0 ? {} : { touched }) };
+}
+
+/** Files that may be attached, as they are found. */
+export async function* filesOf(deps: LoopDeps, signal: AbortSignal): AsyncGenerator<readonly string[], void> {
+  const id = deps.makeId("op");
+  yield* listFiles(await deps.context({ callId: id, operationId: id }, signal, deps.asker));
 }
 
 /** The longest reading that leads to something, hidden or not. */

@@ -14,7 +14,8 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind, Workspace } from "../workspace/workspace.ts";
-import { attach, promptOf, type Attached } from "./attach.ts";
+import { promptOf } from "./attach.ts";
+import { besideOf, type Beside } from "./beside.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { HookMoments } from "./hook-moments.ts";
 import { NO_SESSION_HOOKS, type LiveHooks, type SessionHooks } from "./live-hooks.ts";
@@ -96,6 +97,9 @@ export class LiveSession implements Session {
 
   get id(): string {
     return this.#parts.log.state.id;
+  }
+  get beside(): Beside {
+    return besideOf(this.#parts, this.#deps);
   }
   get sandbox(): Session["sandbox"] {
     const { kind, contained, why } = this.#parts.sandbox;
@@ -179,9 +183,6 @@ export class LiveSession implements Session {
     }
   }
 
-  attach(words: string, signal: AbortSignal = new AbortController().signal): Promise<Attached> {
-    return attach(words, this.#deps, signal, this.#parts.options.machine.home);
-  }
   steer(said: string | Prompt): void {
     this.#queue.push(promptOf(said));
   }

@@ -42,6 +42,24 @@ function readings(whole: string, trims: boolean): Mention["readings"] {
   });
 }
 
+/** A mention that is being typed. */
+export interface OpenMention {
+  /** Where its `@` stands. */
+  from: number;
+  /** What was typed of the path. */
+  query: string;
+}
+
+/** The mention at the end of a text, where its path may still grow: none with a blank, a closing quote or a range of lines. */
+export function openMention(before: string): OpenMention | undefined {
+  const found = /@(?:"([^"\n]*)|([^\s"@]*))$/.exec(before.slice(-1000));
+  if (found === null) return undefined;
+  const from = Math.max(0, before.length - 1000) + found.index;
+  if (!BEFORE.test(before.slice(Math.max(0, from - 2), from))) return undefined;
+  const query = found[1] ?? found[2] ?? "";
+  return LINES.test(query) ? undefined : { from, query };
+}
+
 /** A path as it is written behind `@`: in quotes where it has blanks or ends as a sentence does. */
 export function mentionOf(path: string): string {
   return /\s/.test(path) || END.test(path) ? `@"${path}"` : `@${path}`;

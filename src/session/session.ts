@@ -3,7 +3,7 @@ import type { Mode } from "../events/effect.ts";
 import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Prompt } from "../loop/deps.ts";
-import type { Attached } from "./attach.ts";
+import type { Beside } from "./beside.ts";
 import type { CostReport } from "./cost.ts";
 import type { SessionHooks } from "./live-hooks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
@@ -46,8 +46,8 @@ export interface Session {
     content: string | readonly ContentBlock[] | Prompt,
     signal?: AbortSignal,
   ): AsyncGenerator<SessionEvent, QueryResult>;
-  /** The person's words with the files that they name by `@path`, for `submit` or `steer`, and what could not be attached. */
-  attach(words: string, signal?: AbortSignal): Promise<Attached>;
+  /** What goes on beside the conversation. */
+  readonly beside: Beside;
   /** Goes on with an unfinished query, or with the answers to its open questions, in their order. */
   goOn(signal?: AbortSignal, answers?: string | readonly string[]): AsyncGenerator<SessionEvent, QueryResult>;
   /** Open questions of the model's, which no process waits with (S6). */

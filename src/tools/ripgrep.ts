@@ -1,4 +1,4 @@
-import { runProcess, type RunResult } from "../util/process.ts";
+import { endGroup, runProcess, startProcess, type RunResult } from "../util/process.ts";
 import { waitsForPipe } from "./ripgrep-stuck.ts";
 import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
 
@@ -14,6 +14,7 @@ export interface Search {
 }
 
 const TIME_MS = 30_000;
+const STREAM_MS = 10_000;
 const LIST_BYTES = 64 << 20;
 /** Of results far fewer are shown; to count them takes more. */
 const SHOW_BYTES = 8 << 20;
@@ -81,6 +82,34 @@ export async function listWithRipgrep(
   // What stands behind the last NUL is empty, or a path that was cut off.
   files.pop();
   return { files: files.map(plain), cut: result.truncated || result.timedOut, unfiltered };
+}
+
+/** The same, in pieces as they are found; what breaks off gives what came. For a person who looks on, so it waits for nothing long. */
+export async function* streamWithRipgrep(
+  rg: string,
+  search: Search,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[], void> {
+  const args = [...ALWAYS, ...ignoreFlags(search), "--files", "--null", "-g", "!.git", "--", ...search.targets];
+  const child = startProcess(rg, args, { cwd: search.cwd, env: {}, stdio: ["ignore", "pipe", "ignore"] });
+  const end = () => child.pid !== undefined && endGroup(child.pid);
+  const late = setTimeout(end, STREAM_MS);
+  signal.addEventListener("abort", end, { once: true });
+  child.on("error", () => child.stdout?.destroy());
+  try {
+    let rest = "";
+    for await (const chunk of (child.stdout ?? []) as AsyncIterable<Buffer>) {
+      const names = (rest + chunk.toString("latin1")).split("\0");
+      rest = names.pop() ?? "";
+      yield names.map((name) => plain(Buffer.from(name, "latin1").toString("utf8")));
+    }
+  } catch {
+    // It could not be started, or was ended.
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener("abort", end);
+    if (child.exitCode === null) end();
+  }
 }
 
 function plain(path: string): string {

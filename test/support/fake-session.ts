@@ -44,6 +44,8 @@ export interface FakeOptions {
   id?: string;
   folder?: string;
   contained?: boolean;
+  /** Named by `@`. */
+  files?: readonly string[];
   notices?: readonly string[];
   unfinished?: string;
   permissions?: Permissions;
@@ -163,7 +165,12 @@ export function fakeSession(options: FakeOptions): Session & {
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
       return yield* play(textOf(content), signal);
     },
-    attach: async (words) => ({ content: [text(words)], notes: [] }),
+    beside: {
+      async *files() {
+        yield options.files ?? [];
+      },
+      attach: async (words) => ({ content: [text(words)], notes: [] }),
+    },
     async *goOn(signal: AbortSignal, given) {
       const answer = typeof given === "string" ? given : given?.[0];
       return yield* play(answer ?? "go on", signal);

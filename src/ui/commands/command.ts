@@ -29,6 +29,8 @@ export interface Command {
   /** What may follow, for the menu. */
   args?: string;
   text: string;
+  /** Words that may follow, where `args` doesn't list them in small letters. */
+  options?(): readonly string[];
   /** May run while a query runs. */
   always?: boolean;
   run(args: string, context: CommandContext): Promise<void>;

@@ -18,8 +18,12 @@ export function commandIn(draft: string): { command: Command | undefined; name: 
   const parts = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(draft.trimEnd());
   const name = parts?.[1];
   if (name === undefined) return undefined;
-  const command = COMMANDS.find((c) => c.name === name || c.also?.includes(name) === true);
-  return { command, name, args: (parts?.[2] ?? "").trim() };
+  return { command: commandNamed(name), name, args: (parts?.[2] ?? "").trim() };
+}
+
+/** The command of exactly that name. */
+export function commandNamed(name: string): Command | undefined {
+  return COMMANDS.find((c) => c.name === name || c.also?.includes(name) === true);
 }
 
 /** Why typed here: the package's own declarations can't be read by an ESM project. */

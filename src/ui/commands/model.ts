@@ -7,8 +7,9 @@ import { tell } from "./tell.ts";
 /** Another model (M2): by its name, by a part of a known one's, or chosen from a list. */
 export const modelCommand: Command = {
   name: "model",
-  args: "[name]",
+  args: "[NAME]",
   text: "The model that answers",
+  options: () => KNOWN_MODELS,
   run: async (args, context) => {
     const model = await meant(args, context);
     if (model === undefined) return;

@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "resume",
-    args: "[id]",
+    args: "[ID]",
     text: "Goes on with another session",
     run: (args, context) => context.resume(args === "" ? undefined : args),
   },

@@ -133,7 +133,7 @@ class PlainScreen {
   }
 
   async #steer(words: string): Promise<void> {
-    const said = await this.#session?.attach(words);
+    const said = await this.#session?.beside.attach(words);
     for (const note of said?.notes ?? []) this.#say(`note: ${cleanRow(note)}`);
     if (said !== undefined) this.#session?.steer(said);
     this.#say("queued: the agent reads it after its running step");

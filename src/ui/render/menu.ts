@@ -1,6 +1,6 @@
-import type { Command } from "../commands/command.ts";
-import { cleanRow } from "./clean.ts";
-import { type Line, line, truncate } from "./spans.ts";
+import type { Menu } from "../input/complete/menu.ts";
+import { cleanRow, exact } from "./clean.ts";
+import { type Line, line, truncate, truncateMiddle, widthOf } from "./spans.ts";
 
 /** Part of a list that keeps the chosen entry in sight. */
 export function windowOf(chosen: number, total: number, max: number): [from: number, to: number] {
@@ -8,19 +8,20 @@ export function windowOf(chosen: number, total: number, max: number): [from: num
   return [from, Math.min(total, from + max)];
 }
 
-/** The slash menu (IN-10). */
-export function commandRows(commands: readonly Command[], chosen: number, width: number, max: number): Line[] {
-  if (commands.length === 0) return [truncate(line("  no such command · Esc closes", "dim"), width)];
-  const [from, to] = windowOf(chosen, commands.length, max);
-  const wide = Math.max(...commands.map((c) => c.name.length + (c.args === undefined ? 0 : c.args.length + 1))) + 3;
-  return commands.slice(from, to).map((command, at) => {
+/** The completion menu: one row each, the chosen one in sight, and what there is beside it (IN-10, IN-11). */
+export function menuLines({ kind, items }: Menu, chosen: number | undefined, width: number, max: number): Line[] {
+  if (items.length === 0) return [truncate(line("  no such command · Esc closes", "dim"), width)];
+  const [from, to] = windowOf(chosen ?? 0, items.length, max);
+  const wide = Math.min(28, Math.max(...items.map(({ label }) => widthOf(exact(label))))) + 2;
+  return items.slice(from, to).map(({ label, more }, at) => {
     const here = from + at === chosen;
-    const left = `/${command.name}${command.args === undefined ? "" : ` ${command.args}`}`.padEnd(wide);
+    const words = exact(label).replaceAll("\n", "⏎");
+    const left = kind === "file" ? truncateMiddle(words, width - 2) : words.padEnd(more === undefined ? 0 : wide);
     return truncate(
       [
         { text: here ? "› " : "  ", style: "selected" },
         { text: left, style: here ? "selected" : undefined },
-        { text: command.text, style: "dim" },
+        { text: more === undefined ? "" : ` ${more}`, style: "dim" },
       ],
       width,
     );

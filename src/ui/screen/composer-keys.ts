@@ -1,12 +1,12 @@
 import { expanded } from "../input/editor/buffer.ts";
-import { edit, type EditorEnv, fresh, prefixMode } from "../input/editor/edit.ts";
+import { edit, type EditorEnv, fresh } from "../input/editor/edit.ts";
 import { historyEntry, recallOp, stepHistory, withEntry } from "../input/editor/history.ts";
 import { layout } from "../input/editor/layout.ts";
 import type { Key } from "../input/key.ts";
 import { type Action, editOf } from "../input/keymap.ts";
 import { SIGN_WIDTH } from "../render/composer.ts";
 import type { Actions } from "./actions.ts";
-import { openMenu } from "./frame.ts";
+import { completed, enterInMenu, moveInMenu } from "./menu-keys.ts";
 import { openSearch } from "./search-keys.ts";
 import type { ScreenState } from "./state.ts";
 
@@ -36,7 +36,7 @@ export function composerKey(
     case "row-down":
       return row(state, action === "row-up" ? -1 : 1, context);
     case "complete":
-      return complete(state, env);
+      return completed(state, env) ?? state;
     case "history-search":
       return openSearch(state);
     case "transpose-or-todo":
@@ -65,7 +65,7 @@ function edited(state: ScreenState, op: Parameters<typeof edit>[1], env: EditorE
   if (editor === state.editor) return state;
   const changed = editor.text !== state.editor.text;
   if (!changed) return { ...state, editor };
-  return { ...state, editor, menu: { chosen: 0 }, history: { entries: state.history.entries } };
+  return { ...state, editor, menu: {}, history: { entries: state.history.entries } };
 }
 
 /** Pasted text never sends and never answers. */
@@ -81,9 +81,9 @@ function send(state: ScreenState, context: KeyContext): ScreenState {
   if (editor.text.slice(0, editor.cursor).endsWith("\\")) {
     return edited(edited(state, { op: "delete", to: "left" }, env), { op: "insert", text: "\n" }, env);
   }
-  const found = openMenu(state);
-  const chosen = found?.[Math.min(state.menu.chosen, found.length - 1)];
-  const text = chosen === undefined ? expanded(editor) : `/${chosen.name}`;
+  const entered = enterInMenu(state, env);
+  if (entered !== undefined && "complete" in entered) return entered.complete;
+  const text = entered?.run ?? expanded(editor);
   if (text.trim() === "") {
     if (!state.busy) context.actions.goOn();
     return state;
@@ -101,7 +101,7 @@ function sendLater(state: ScreenState, context: KeyContext): ScreenState {
 
 /** The draft goes into the history, the composer is fresh. */
 export function sent(state: ScreenState): ScreenState {
-  return { ...state, editor: fresh(state.editor), history: kept(state), menu: { chosen: 0 }, again: undefined };
+  return { ...state, editor: fresh(state.editor), history: kept(state), menu: {}, again: undefined };
 }
 
 function kept({ history, editor }: ScreenState): ScreenState["history"] {
@@ -111,11 +111,8 @@ function kept({ history, editor }: ScreenState): ScreenState["history"] {
 /** Up and Down: rows first, then queued texts, then what was sent before (IN-8, Q-2). */
 function row(state: ScreenState, by: -1 | 1, context: KeyContext): ScreenState {
   const env = envOf(context);
-  const menu = openMenu(state);
-  if (menu !== undefined && menu.length > 0) {
-    const chosen = Math.max(0, Math.min(menu.length - 1, Math.min(state.menu.chosen, menu.length - 1) + by));
-    return { ...state, menu: { ...state.menu, chosen } };
-  }
+  const moved = moveInMenu(state, by);
+  if (moved !== undefined) return moved;
   const { rows, row: at } = layout(state.editor, env.width);
   if (rows[at + by] !== undefined) return edited(state, { op: "row", by }, env);
   if (by < 0 && state.editor.text === "") {
@@ -131,22 +128,15 @@ function recall(state: ScreenState, by: -1 | 1, env: EditorEnv): ScreenState {
   if (step === undefined) return state;
   const editor = edit(state.editor, recallOp(step.entry), env);
   // A recalled command is not to open the menu: the next Up would move in it.
-  return { ...state, editor, menu: { chosen: 0, closed: editor.text }, history: { entries, recall: step.recall } };
+  return { ...state, editor, menu: { closed: editor.text }, history: { entries, recall: step.recall } };
 }
 
 /** Another text in the composer, undoable. */
 export function put(state: ScreenState, text: string, env: EditorEnv): ScreenState {
-  return { ...state, editor: edit(state.editor, { op: "set", text }, env), menu: { chosen: 0, closed: text } };
+  return { ...state, editor: edit(state.editor, { op: "set", text }, env), menu: { closed: text } };
 }
 
 /** The draft goes into the history and the composer is empty; undo brings it back. */
 export function cleared(state: ScreenState, env: EditorEnv): ScreenState {
   return put({ ...state, history: kept(state) }, "", env);
-}
-
-function complete(state: ScreenState, env: EditorEnv): ScreenState {
-  if (prefixMode(state.editor) !== "command") return state;
-  const found = openMenu(state);
-  const chosen = found?.[Math.min(state.menu.chosen, found.length - 1)];
-  return chosen === undefined ? state : edited(state, { op: "set", text: `/${chosen.name} ` }, env);
 }

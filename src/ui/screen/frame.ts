@@ -1,5 +1,3 @@
-import { matching } from "../commands/find.ts";
-import { prefixMode } from "../input/editor/edit.ts";
 import { layoutPrompt, type PromptLayout } from "../prompt/layout.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
 import { layoutPerson } from "../prompt/person.ts";
@@ -9,7 +7,7 @@ import { cleanRow } from "../render/clean.ts";
 import { composerRows, draftRow } from "../render/composer.ts";
 import { type Frame, frame } from "../render/frame.ts";
 import { markdown } from "../render/markdown.ts";
-import { commandRows } from "../render/menu.ts";
+import { menuLines } from "../render/menu.ts";
 import { line, type Line, truncate } from "../render/spans.ts";
 import { lowWords } from "../render/rate-limit.ts";
 import { BYPASS, statusLine, workingLine } from "../render/status.ts";
@@ -19,6 +17,7 @@ import { span } from "../../util/words.ts";
 import { several } from "../render/units.ts";
 import { openSource } from "../store/stream.ts";
 import type { SandboxKind } from "../../sandbox/sandbox.ts";
+import { chosenRow, openMenu } from "./menu-keys.ts";
 import { searchRows } from "./search-keys.ts";
 import type { OpenPrompt, ScreenState } from "./state.ts";
 
@@ -162,14 +161,8 @@ function queueRows(state: ScreenState, width: number, max: number): Line[] {
 
 function menuRows(state: ScreenState, width: number, max: number): Line[] {
   if (state.picker !== undefined) return pickRows(state.picker.pick, width, max).list;
-  const found = openMenu(state);
-  return found === undefined ? [] : commandRows(found, Math.min(state.menu.chosen, found.length - 1), width, max);
-}
-
-/** The slash menu's commands, while it is open. */
-export function openMenu(state: ScreenState) {
-  if (prefixMode(state.editor) !== "command" || state.menu.closed === state.editor.text) return undefined;
-  return matching(state.editor.text);
+  const menu = openMenu(state);
+  return menu === undefined ? [] : menuLines(menu, chosenRow(menu, state.menu), width, max);
 }
 
 function picking(picker: NonNullable<ScreenState["picker"]>, width: number) {

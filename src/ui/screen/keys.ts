@@ -4,7 +4,7 @@ import { type Action, actionOf, type Keymap } from "../input/keymap.ts";
 import { pressEnd, pressEsc, pressInterrupt, pressOther, type Situation, type StopAct } from "../input/stopping.ts";
 import { pickKey } from "../prompt/pick.ts";
 import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
-import { openMenu } from "./frame.ts";
+import { openMenu } from "./menu-keys.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { searchKey } from "./search-keys.ts";

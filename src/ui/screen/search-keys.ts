@@ -22,7 +22,7 @@ export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenS
   if (search === undefined) return state;
   const leave = (op: ReturnType<typeof recallOp>): ScreenState => {
     const editor = edit(state.editor, op, env);
-    return { ...state, editor, menu: { chosen: 0, closed: editor.text }, search: undefined };
+    return { ...state, editor, menu: { closed: editor.text }, search: undefined };
   };
   switch (keyId(key)) {
     case "ctrl+r":

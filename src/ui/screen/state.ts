@@ -1,6 +1,7 @@
 import type { Answer } from "../../permissions/asker.ts";
 import { type Arming, UNARMED } from "../input/arming.ts";
 import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
+import type { FoundFiles } from "../input/complete/menu.ts";
 import type { HistoryEntry, Recall } from "../input/editor/history.ts";
 import type { Search } from "../input/editor/search.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
@@ -31,8 +32,10 @@ export interface ScreenState {
   again?: string | undefined;
   arming: Arming;
   stop: StopState;
-  /** Chosen row of the slash menu; `closed`: by Esc, for this draft. */
-  menu: { chosen: number; closed?: string };
+  /** What the person chose in the completion menu; `closed`: by Esc, for this draft. */
+  menu: { chosen?: number; closed?: string };
+  /** Files that fit what is typed behind `@`. */
+  files?: FoundFiles | undefined;
   picker?: { pick: Pick; resolve(id: string | undefined): void };
   /** Choices with something to read before (a rewind); takes all keys. */
   panel?: { panel: Panel; openedAt: number; resolve(id: string | undefined): void };
@@ -59,7 +62,7 @@ export const NO_SCREEN: ScreenState = {
   focused: false,
   arming: UNARMED,
   stop: NO_STOP,
-  menu: { chosen: 0 },
+  menu: {},
   todo: true,
   queued: [],
   later: [],

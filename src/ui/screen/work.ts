@@ -7,6 +7,7 @@ import { commandIn } from "../commands/find.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { drain } from "../query.ts";
 import type { Store } from "../store/store.ts";
+import { Completing } from "./completing.ts";
 import { put } from "./composer-keys.ts";
 import type { ScreenState } from "./state.ts";
 
@@ -52,11 +53,14 @@ interface Running {
  */
 export class Work {
   readonly #deps: WorkDeps;
+  readonly #completing: Completing;
   #running: Running | undefined;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(deps: WorkDeps) {
     this.#deps = deps;
+    this.#completing = new Completing(deps.store, deps.session, deps.clock);
+    deps.store.subscribe(() => this.#completing.sync());
   }
 
   /** A text that was sent: a command, a shell line, a prompt, or words that steer what runs. */
@@ -83,7 +87,7 @@ export class Work {
     const session = this.#deps.session();
     if (!words.includes("@") && running.steering === undefined) return session.steer(words);
     running.steering = (running.steering ?? Promise.resolve())
-      .then(() => session.attach(words, running.abort.signal))
+      .then(() => session.beside.attach(words, running.abort.signal))
       .then((said) => {
         for (const one of said.notes) this.#deps.notice(one);
         if (this.#running !== running || running.abort.signal.aborted) return this.send(words);
@@ -105,6 +109,7 @@ export class Work {
   }
 
   stop(): void {
+    this.#completing.close();
     this.#running?.abort.abort();
   }
 

@@ -30,7 +30,7 @@ it("IN-11: a file, a part of one, a folder and a picture go along as Read shows 
   const at = place("attach");
   files(at);
   const session = await opened(at);
-  const said = await session.attach('look at @src/a.ts, @src/a.ts:2-3, @src/, @pic.png and @"my notes.md"');
+  const said = await session.beside.attach('look at @src/a.ts, @src/a.ts:2-3, @src/, @pic.png and @"my notes.md"');
   expect(said.notes).toEqual([]);
   expect(attachedTo(said.content)).toEqual([
     "read src/a.ts (4 lines)",
@@ -55,7 +55,7 @@ it("IN-11: what is no file stays text: addresses, decorators, a name that leads 
   files(at);
   const session = await opened(at);
   for (const words of ["mail me@example.org", "@Component({}) class A", "see @src/none.ts", "a lone @"])
-    expect(await session.attach(words)).toEqual({ content: [{ type: "text", text: words }], notes: [] });
+    expect(await session.beside.attach(words)).toEqual({ content: [{ type: "text", text: words }], notes: [] });
 });
 
 it("IN-11, P6: what a deny rule hides and what lies outside is not attached, and the person is told", async () => {
@@ -64,7 +64,7 @@ it("IN-11, P6: what a deny rule hides and what lies outside is not attached, and
   const outside = join(at.home, "x.txt");
   writeFileSync(outside, "OUTSIDE\n");
   const denied = await opened(at, [{ text: "Read(.env)", action: "deny", source: "project" }]);
-  const said = await denied.attach(`@.env @~/x.txt @${outside} @blob.bin`);
+  const said = await denied.beside.attach(`@.env @~/x.txt @${outside} @blob.bin`);
   expect(JSON.stringify(said.content)).not.toMatch(/CANARY|OUTSIDE/);
   expect(said.notes).toEqual([
     expect.stringMatching(/@\.env is not attached: denied by Read\(\.env\)/),

@@ -326,6 +326,7 @@ describe("commands on the screen", () => {
   it("UX-IN-10: Enter runs the chosen command of the menu; a path is no command", async () => {
     const screen = fakeScreen();
     await screen.type("/co");
+    await screen.type("\x1b[B");
     expect(screen.region().join("\n")).toContain("› /cost");
     await screen.type(ENTER);
     await screen.settle(screen.has("cache read"));
