@@ -3,6 +3,7 @@ import { ContentBlock, ReplyBlock } from "./block.ts";
 import { contextBodies } from "./context-event.ts";
 import { ChangeSummary, Decision, Effect, Mode, PlacedRule, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
+import { callBodies } from "./call-event.ts";
 import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
 import { trustBodies } from "./trust-event.ts";
@@ -193,6 +194,7 @@ export const LogBody = z.discriminatedUnion("type", [
     effect: Effect.optional(),
     shown: shown.optional(),
   }),
+  ...callBodies,
   body("call.started", {
     callId,
     operationId,

@@ -21,9 +21,26 @@ export function permissionDecided(draft: Draft, event: LogEventOf<"permission.de
     ...(event.gate === "needs" ? { needs: event.outcome } : { verdict: event.outcome }),
     ...(event.gate === "changes" && event.outcome === "allow" && event.by === "person" ? { answered: true } : {}),
     ...(event.dropped === undefined ? {} : { dropped: event.dropped }),
-    ...(event.note === undefined ? {} : { note: event.note }),
+    ...noted(call, event),
     ...(event.ends === undefined ? {} : { ends: event.ends }),
     ...(event.withRegenerable === undefined ? {} : { withRegenerable: event.withRegenerable }),
+  }));
+}
+
+/** A word beside a yes is for the result, whatever becomes of the call; one beside a no is told with it. */
+function noted(call: CallState, { outcome, note }: LogEventOf<"permission.decided">): Partial<CallState> {
+  if (note === undefined) return {};
+  return outcome === "deny" ? { note } : { said: [...(call.said ?? []), note] };
+}
+
+/** The person's own words take the place of the model's: what hooks and gates said was of those. */
+export function callEdited(draft: Draft, event: LogEventOf<"call.edited">): void {
+  const { callId, input, note } = event;
+  updateCall(draft, callId, ({ hooks: _hooks, needs: _needs, question: _question, ...call }) => ({
+    ...call,
+    input,
+    edited: true,
+    ...(note === undefined ? {} : { said: [...(call.said ?? []), note] }),
   }));
 }
 

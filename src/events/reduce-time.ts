@@ -32,5 +32,6 @@ export function addTime(draft: Draft, event: LogEvent): void {
 /** The person thought until then. */
 function answered({ state }: Draft, event: LogEvent): boolean {
   if (event.type === "permission.decided") return event.by === "person";
+  if (event.type === "call.edited") return true;
   return event.type === "call.finished" && state.calls.get(event.callId)?.tool === "AskUser";
 }

@@ -2,7 +2,7 @@ import { assertNever } from "../util/never.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
 import { NO_MARKS } from "./reduce-mark.ts";
-import { callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
+import { callEdited, callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
 import { conflicted, dropped, kept, keptLanded, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
 import {
   cleared,
@@ -185,6 +185,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return permissionAsked(draft, event);
     case "permission.decided":
       return permissionDecided(draft, event);
+    case "call.edited":
+      return callEdited(draft, event);
     case "call.started":
       return callStarted(draft, event);
     case "call.finished":

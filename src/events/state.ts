@@ -35,7 +35,12 @@ export interface CallState {
   /** A person said yes to its changes. */
   answered?: true;
   dropped?: readonly { root: number; path: string; hunks?: readonly number[] | undefined }[];
+  /** Beside a no. */
   note?: string;
+  /** The person's words beside a yes, told with the result. */
+  said?: readonly string[];
+  /** `input` is the person's, not the model's. */
+  edited?: true;
   ends?: boolean;
   withRegenerable?: boolean;
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };

@@ -168,6 +168,7 @@ function judge(
           effect: changed,
           decision,
           diffs,
+          savedTo: deps.savedTo,
           where: ctx.roots.map((root) => root.path),
           open: (diff) => deps.workspace.openFile(set, ctx.view, diff),
           networkAllowed: effect.needs.some((need) => need.kind === "network"),

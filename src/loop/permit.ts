@@ -12,8 +12,11 @@ import { notify, questionHooks } from "./moment-hooks.ts";
 
 export type Verdict =
   | { allow: true; by: "policy" | "rule" | "person"; left: readonly LeftOut[]; withRegenerable: boolean }
-  /** `ends`: a bare no of the person's, the query ends (P5). */
-  | { allow: false; reason: string; note?: string; ends: boolean };
+  /** `ends`: a bare no of the person's, the query ends (P5). `instead`: what the person made of the call. */
+  | { allow: false; reason: string; note?: string; ends: boolean; instead?: Instead };
+
+/** An answer that is neither yes nor no. `questionId`: what it answers. */
+export type Instead = Extract<Answer, { kind: "edit" | "self" }> & { questionId: string };
 
 export interface Asking {
   callId: string;
@@ -102,6 +105,8 @@ async function* ask(
     yield await decided(asking, decision, { outcome: "deny", ...against, questionId, shown }, deps);
     return { allow: false, reason: against.reason, ends: false };
   }
+  if ((final.kind === "edit" || final.kind === "self") && question.also?.includes(final.kind) === true)
+    return yield* instead(asking, decision, { questionId, shown }, final, deps);
   if (signal.aborted && stopOf(signal).reason === "denied") {
     yield await decided(
       asking,
@@ -122,6 +127,22 @@ async function* ask(
   return { allow: false, reason, ends, ...(note === undefined ? {} : { note }) };
 }
 
+/** Said of a call that the program itself doesn't run. */
+const BY_PERSON = "the person did it themselves, outside the copy";
+
+/** The call as it was asked about is not run: what the caller makes of that is a fact of its own. */
+async function* instead(
+  asking: Asking,
+  decision: Decision,
+  asked: { questionId: string; shown: string },
+  answer: Extract<Answer, { kind: "edit" | "self" }>,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Verdict> {
+  if (answer.kind === "self")
+    yield await decided(asking, decision, { outcome: "deny", by: "person", reason: BY_PERSON, ...asked }, deps);
+  return { allow: false, reason: BY_PERSON, ends: false, instead: { ...answer, questionId: asked.questionId } };
+}
+
 /** Why a yes doesn't count: something else would run now, or a rule of meanwhile denies it (P7). */
 async function heldBack(
   asking: Asking,
@@ -140,7 +161,7 @@ async function* yes(
   answer: Extract<Answer, { kind: "yes" }>,
   deps: LoopDeps,
 ): AsyncGenerator<SessionEvent, Verdict> {
-  const { remember, left = [], withRegenerable = false } = answer;
+  const { remember, left = [], withRegenerable = false, note } = answer;
   if (remember !== undefined) {
     yield await deps.log.append({ type: "rule.added", ...(await remembered(remember, deps)) });
   }
@@ -159,6 +180,7 @@ async function* yes(
       ...asked,
       ...(dropped.length === 0 ? {} : { dropped }),
       ...(withRegenerable ? { withRegenerable } : {}),
+      ...(note === undefined ? {} : { note }),
     },
     deps,
   );

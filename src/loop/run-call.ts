@@ -11,6 +11,7 @@ import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
+import { alsoFor, doneByPerson, edited, personWords } from "./by-person.ts";
 import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { told } from "./keys.ts";
@@ -75,6 +76,8 @@ async function* judgeAndRun(
           effect,
           decision,
           diffs: [],
+          savedTo: deps.savedTo,
+          ...alsoFor(call, effect),
           ...(await commandOf(call.input, ctx, effect)),
         }),
       still: async (question) => {
@@ -87,6 +90,12 @@ async function* judgeAndRun(
     deps,
     signal,
   );
+  if (!verdict.allow && verdict.instead?.kind === "edit") {
+    const other = yield* edited(call, verdict.instead, deps);
+    return other.ok ? yield* judgeAndRun(other, deps, signal) : yield* finishCall(id, other.result, deps);
+  }
+  if (!verdict.allow && verdict.instead?.kind === "self")
+    return yield* finishCall(id, yield* doneByPerson(call, verdict.instead, deps), deps);
   if (!verdict.allow) {
     const stop: Stop | undefined = signal.aborted ? stopOf(signal) : verdict.ends ? { reason: "denied" } : undefined;
     const content = signal.aborted ? interruptedText(stopOf(signal)) : deniedText(verdict.reason, verdict.note);
@@ -212,7 +221,8 @@ export async function* finishCall(
   deps: LoopDeps,
   run: { operationId?: string; durationMs?: number } = {},
 ): AsyncGenerator<SessionEvent, undefined> {
-  const content = await capped(callId, told(outcome.content, deps), deps);
+  const said = personWords(deps.log.state.calls.get(callId));
+  const content = await capped(callId, told([...outcome.content, ...said], deps), deps);
   const operation = run.operationId === undefined ? {} : { operationId: run.operationId };
   yield await deps.log.append({
     type: "call.finished",

@@ -27,6 +27,12 @@ export interface Question {
   review?: { conflicts: readonly ReviewConflict[]; merged: readonly string[] };
   /** "2 of 3", where a turn has several. */
   place?: { n: number; of: number };
+  /** Which sub-agent asks; none: the session's own. */
+  agent?: string;
+  /** The file that "always" would be saved to. */
+  savedTo?: string;
+  /** What may be answered beside yes and no: the command in other words (`edit`), or that the person ran it (`self`). */
+  also?: readonly ("edit" | "self")[];
 }
 
 export type Answer =
@@ -35,10 +41,16 @@ export type Answer =
       remember?: { scope: "session" | "always"; rule: string };
       left?: readonly LeftOut[];
       withRegenerable?: boolean;
+      /** The person's words, told with the result. */
+      note?: string;
       /** Conflicts of a review by their place in it; those not named stay pending. */
       settled?: readonly { at: number; how: SettleHow }[];
     }
   | { kind: "no"; note?: string }
+  /** The command is to be this one. It is judged anew, and may be asked about again. */
+  | { kind: "edit"; command: string; note?: string }
+  /** The person did it, outside: what came of it is the call's result. Without `exit` they only say so. */
+  | { kind: "self"; exit?: number | null; output?: string; note?: string }
   /** Nobody can answer: a denial by `nobody`, told to the model. */
   | { kind: "nobody"; reason: string };
 

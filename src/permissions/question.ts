@@ -18,10 +18,12 @@ export interface QuestionFacts {
   /** Opens one of `diffs`, given as it is here. */
   open?: (diff: FileDiff) => Promise<OpenedFile>;
   networkAllowed?: boolean;
+  savedTo?: string | undefined;
+  also?: NonNullable<Question["also"]>;
 }
 
 /** Everything that P5 wants on screen before a yes counts: deletions first, what "remember" would save, regenerable output. */
-export function buildQuestion({ networkAllowed, diffs, open, ...facts }: QuestionFacts): Question {
+export function buildQuestion({ networkAllowed, diffs, open, savedTo, ...facts }: QuestionFacts): Question {
   const offered = offer(facts.effect, facts.decision);
   const regenerable = regenerableText(facts.effect);
   const sorted = diffs.toSorted((a, b) => rank(a) - rank(b));
@@ -29,7 +31,7 @@ export function buildQuestion({ networkAllowed, diffs, open, ...facts }: Questio
     ...facts,
     diffs: sorted,
     ...(open === undefined ? {} : { open: (at) => opened(open, sorted[at]) }),
-    ...(offered === undefined ? {} : { offer: offered }),
+    ...(offered === undefined ? {} : { offer: offered, ...(savedTo === undefined ? {} : { savedTo }) }),
     ...(regenerable === undefined ? {} : { regenerable: { text: regenerable, preset: networkAllowed === true } }),
   };
 }

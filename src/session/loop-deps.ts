@@ -60,6 +60,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
       parts.rules.add(rule);
       return rule;
     },
+    savedTo: options.savedTo,
     facts: (state) => ({ made: state.made, ignored }),
     regenerable: (c) => regenerableOf(c, ignored) !== undefined,
     context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),

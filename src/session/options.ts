@@ -71,6 +71,8 @@ export interface OpenOptions {
   asker: Asker;
   /** Saves "always" among the person's own rules for this project. */
   saveRule(text: string): Promise<Rule>;
+  /** The file that it writes. */
+  savedTo?: string;
   /** Where rules lie, for /permissions; without it they can be looked at only. */
   ruleFiles?: RuleFiles;
   /** What is a key here, and what stands for it. Default: what is known by its form. */

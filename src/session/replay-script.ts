@@ -94,6 +94,8 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
       return event.outside ? "a command of the person's outside the copy (!!) is not run again" : undefined;
     case "query.finished":
       return LIMITS.has(event.reason) ? `the settings behind the end "${event.reason}" are not in the log` : undefined;
+    case "call.edited":
+      return "the person changed what the model had called";
     case "rule.added":
       return event.by === undefined ? undefined : "the person changed rules by hand";
     case "rule.removed":

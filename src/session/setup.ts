@@ -13,6 +13,7 @@ import { readHooks } from "./hook-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
+import { personSettingsFile } from "./rules-files.ts";
 import { addRule, changeRule, saveRule } from "./rules-write.ts";
 import type { Session } from "./session.ts";
 import { refuseAllows, unlockedFlags } from "./settings-managed.ts";
@@ -114,6 +115,7 @@ export function setUp(options: SetupOptions): Setup {
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     openModel: open,
     saveRule: save,
+    savedTo: personSettingsFile(dirs.config, folder),
     ruleFiles: {
       read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
       stamp: () => stampOf(settingsFiles(dirs.config, folder, home)),

@@ -114,6 +114,7 @@ function changeText(event: ChangeFact): string | undefined {
     case "hook.started":
     case "permission.asked":
     case "permission.decided":
+    case "call.edited":
     case "call.started":
     case "call.finished":
     case "changes.proposed":

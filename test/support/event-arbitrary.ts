@@ -176,6 +176,12 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     }),
   },
   fc.record({
+    type: fc.constant("call.edited" as const),
+    callId: callIds,
+    questionId: fc.constant("q"),
+    input: anyInput,
+  }),
+  fc.record({
     type: fc.constant("permission.asked" as const),
     questionId: fc.constant("q"),
     callId: callIds,

@@ -139,6 +139,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "hook.ran":
     case "hooks.set":
     case "group.started":
+    case "call.edited":
     case "changes.proposed":
     case "rehearsal.changed":
     case "changes.pended":
