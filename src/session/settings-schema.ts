@@ -84,9 +84,25 @@ export const SettingsFile = z.strictObject({
   mode: Mode.optional().describe("Mode of a new session: plan, ask or auto"),
   effort: z.enum(["low", "medium", "high"]).optional().describe("How long the model thinks"),
   theme: z
-    .enum(["auto", "dark", "light", "dark-ansi", "light-ansi", "mono"])
+    .string()
+    .regex(/^[\w-]{1,40}$/, "the name of a theme: letters, digits, - and _")
     .optional()
-    .describe("Colours of the screen"),
+    .describe("Colours of the screen: auto, a theme's name, or that of a file in themes/"),
+  terminal: z
+    .strictObject({
+      title: z.boolean().optional().describe("false: the window's title stays as it is"),
+      progress: z.boolean().optional().describe("false: no progress in the window's tab or task bar"),
+      notify: z
+        .enum(["unfocused", "always", "never"])
+        .optional()
+        .describe("When a question, or the end of what took longer than 10 s, calls you; default unfocused"),
+      notifyBy: z
+        .enum(["auto", "bell", "osc9", "osc99", "osc777"])
+        .optional()
+        .describe("How; auto goes by the terminal"),
+    })
+    .optional()
+    .describe("What the screen tells the terminal's window"),
   appendSystemPrompt: z.string().optional().describe("More instructions for the model"),
   secrets: z
     .strictObject({

@@ -5,9 +5,9 @@ import type { Limits } from "../loop/deps.ts";
 import type { OwnModels } from "../model/known.ts";
 import type { ToolSettings } from "../tools/tool.ts";
 import { MODEL, PRICES } from "./defaults.ts";
-import { offsetOf, placeOf } from "./jsonc.ts";
 import type { Prices } from "./prices.ts";
 import type { RetrySettings } from "./retry-settings.ts";
+import { foldersAround, readAround } from "./settings-around.ts";
 import { elsewhereFiles, readElsewhere } from "./settings-elsewhere.ts";
 import {
   bypassPlace,
@@ -25,7 +25,8 @@ import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rul
 import { checksOf } from "./settings-checks.ts";
 import { typedRules } from "./settings-flags.ts";
 import { limitsOf, tightened } from "./settings-limits.ts";
-import { readSettings, SettingsError, type ReadSettings } from "./settings-file.ts";
+import { readSettings, SettingsError } from "./settings-file.ts";
+import { leftOut } from "./settings-left-out.ts";
 import type { SettingsFile } from "./settings-schema.ts";
 
 /** Limits of the tools where no settings say otherwise. */
@@ -62,6 +63,8 @@ export interface SettingsOptions {
   configDir: string;
   /** Real path of the folder. */
   folder: string;
+  /** Added folders, whose own settings tighten too. */
+  addDirs?: readonly string[];
   home: string;
   flags?: Flags;
   /** Where the machine's settings lie; another place for tests. */
@@ -78,7 +81,9 @@ export interface Settings {
   mode: Mode;
   baseUrl?: string;
   effort?: Effort;
-  theme: NonNullable<SettingsFile["theme"]>;
+  theme: string;
+  /** What the screen tells the terminal's window (N-1). */
+  terminal: NonNullable<SettingsFile["terminal"]>;
   /** Placeholders stand for keys (E1). */
   maskKeys: boolean;
   appendSystemPrompt?: string;
@@ -104,11 +109,11 @@ export interface Settings {
 
 /**
  * Reads and merges the settings: defaults, then the user's, then the person's own for this project, then flags, and the machine's above
- * all; the project's own files only tighten, those in `.claude/` by their rules alone. Throws a SettingsError that names file, line and
+ * all; the project's own files only tighten, those in `.claude/` by their rules alone, and so do those of the folders around it. Throws a SettingsError that names file, line and
  * key of every problem; nothing is then loaded at all.
  */
 export function loadSettings(options: SettingsOptions): Settings {
-  const { configDir, folder, home, machine = MACHINE } = options;
+  const { configDir, folder, addDirs = [], home, machine = MACHINE } = options;
   const problems: string[] = [];
   const tried = <T>(read: () => T): T | undefined => {
     try {
@@ -125,17 +130,19 @@ export function loadSettings(options: SettingsOptions): Settings {
   const user = read(userSettingsFile(configDir), "user");
   const person = read(personSettingsFile(configDir, folder), "person");
   const project = read(projectSettingsFile(folder), "project");
+  const around = readAround(foldersAround(folder, addDirs, home), home, tried);
   const managed = top === undefined ? undefined : managedOf(top);
   const { flags, notices } = unlockedFlags(options.flags ?? {}, managed);
   const typed = typedRules(flags, { folder, home }, problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  const elsewhere = elsewhereFiles(folder, home).flatMap(
-    ({ file, source }) => readElsewhere(file, source, { folder, home }) ?? [],
-  );
+  const elsewhere = [
+    ...elsewhereFiles(folder, home).flatMap(({ file, source }) => readElsewhere(file, source, { folder, home }) ?? []),
+    ...around.elsewhere,
+  ];
   const [mine, own] = [unlocked(user, managed), unlocked(person, managed)];
   const loose = over(fromFlags(flags, over(mine.values, own.values)), withoutCaps(managed?.values ?? {}));
-  const tight = tighten(tighten(resolve(loose), managed?.values ?? {}), project?.values ?? {});
-  const files = [top, user, person, project].filter((f) => f !== undefined);
+  const files = [top, user, person, project, ...around.projects].filter((f) => f !== undefined);
+  const tight = [managed, project, ...around.projects].reduce((t, by) => tighten(t, by?.values ?? {}), resolve(loose));
   const { file = "", values = {} } = project ?? {};
   const { checks, notices: checked } = checksOf(loose, { ...values, file }, tight.tools.bash.before);
   const noBypass = files.flatMap(bypassPlace).concat(elsewhere.flatMap((e) => e.noBypass ?? []))[0];
@@ -162,9 +169,16 @@ export function loadSettings(options: SettingsOptions): Settings {
 }
 
 /** Every file that rules may lie in. */
-export function settingsFiles(configDir: string, folder: string, home: string): string[] {
-  const own = [userSettingsFile(configDir), personSettingsFile(configDir, folder), projectSettingsFile(folder)];
-  return [MACHINE.file, ...own, ...elsewhereFiles(folder, home).map((f) => f.file)];
+export function settingsFiles({
+  configDir,
+  folder,
+  addDirs = [],
+  home,
+}: Pick<SettingsOptions, "configDir" | "folder" | "addDirs" | "home">): string[] {
+  const own = [userSettingsFile(configDir), personSettingsFile(configDir, folder)];
+  const folders = [folder, ...foldersAround(folder, addDirs, home).map((f) => f.at)];
+  const projects = folders.flatMap((at) => [projectSettingsFile(at), ...elsewhereFiles(at, home).map((f) => f.file)]);
+  return [...new Set([MACHINE.file, ...own, ...projects])];
 }
 
 /** The later one wins, key by key. */
@@ -179,6 +193,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
     },
     retry: { ...below.retry, ...above.retry },
     bash: { ...below.bash, ...above.bash },
+    terminal: { ...below.terminal, ...above.terminal },
     prices: { ...below.prices, ...above.prices },
     ...(below.models === undefined && above.models === undefined
       ? {}
@@ -219,6 +234,7 @@ function resolve(values: SettingsFile): Merged {
     retry: values.retry ?? {},
     mode: values.mode ?? "ask",
     theme: values.theme ?? "auto",
+    terminal: values.terminal ?? {},
     maskKeys: values.secrets?.mask !== false,
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
     ...(values.effort === undefined ? {} : { effort: values.effort }),
@@ -260,33 +276,4 @@ function tighten(base: Merged, project: SettingsFile): Merged {
       },
     },
   };
-}
-
-/** Said, not silently dropped: keys by which a project would loosen or steer. */
-function leftOut({ file, text, tree, values, steering }: ReadSettings, own: string): string[] {
-  const keys: (readonly string[])[] = [
-    ...(
-      [
-        "model",
-        "fallbackModel",
-        "retry",
-        "baseUrl",
-        "mode",
-        "effort",
-        "theme",
-        "secrets",
-        "appendSystemPrompt",
-        "prices",
-        "models",
-      ] as const
-    )
-      .filter((k) => values[k] !== undefined)
-      .map((k) => [k]),
-    ...steering.map((k) => [k]),
-    ...((values.permissions?.allow ?? []).length > 0 ? [["permissions", "allow"]] : []),
-  ];
-  return keys.map(
-    (path) =>
-      `${file}:${placeOf(text, offsetOf(tree, path)).line}: ${path.join(".")} is not used: a project's settings only tighten. Your own for this project: ${own}`,
-  );
 }

@@ -1,83 +1,19 @@
-import { colourDepthOf } from "./term/caps.ts";
+import { colourDepthOf, type ColourDepth } from "./term/caps.ts";
+import type { Style } from "./theme/style.ts";
+import { nearest256 } from "./theme/colour.ts";
+import { type Attribute, type Colour, type Look, type Palette, paletteOf, PALETTES } from "./theme/palettes.ts";
 
-/** What a piece of text means; the theme says how it looks. Meaning is never told by colour alone (N-2). */
-export type Style =
-  | "dim"
-  | "bold"
-  | "italic"
-  | "strike"
-  | "heading"
-  | "accent"
-  | "person"
-  | "ok"
-  | "error"
-  | "warning"
-  | "added"
-  | "removed"
-  | "addedWord"
-  | "removedWord"
-  | "code"
-  | "quote"
-  | "link"
-  | "selected"
-  | "plan"
-  | "ask"
-  | "auto"
-  | "bypass"
-  | "keyword"
-  | "string"
-  | "number"
-  | "comment"
-  | "name"
-  | "type";
+export type { Style } from "./theme/style.ts";
 
-/** Colours that the terminal can show: 0 none, 16 by their names, 256 by number. */
-export type Depth = 0 | 16 | 256;
 export interface Theme {
-  readonly depth: Depth;
+  /** Of the theme, or of the one that stands in for it with few colours. */
+  readonly name: string;
+  readonly depth: ColourDepth;
   readonly light: boolean;
   paint(style: Style | undefined, text: string): string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** SGR parameters: without colour, then dark and light in 256 colours, then 16 colours for both. */
-interface Look {
-  plain?: string;
-  dark?: string;
-  light?: string;
-  ansi?: string;
-}
-
-const LOOKS: Readonly<Record<Style, Look>> = {
-  dim: { plain: "2" },
-  bold: { plain: "1" },
-  italic: { plain: "3" },
-  strike: { plain: "9" },
-  heading: { plain: "1", dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  accent: { dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  person: { plain: "1" },
-  ok: { dark: "38;5;114", light: "38;5;28", ansi: "32" },
-  error: { plain: "1", dark: "38;5;210", light: "38;5;124", ansi: "31" },
-  warning: { dark: "38;5;221", light: "38;5;94", ansi: "33" },
-  added: { dark: "38;5;114", light: "38;5;28", ansi: "32" },
-  removed: { dark: "38;5;210", light: "38;5;124", ansi: "31" },
-  addedWord: { plain: "1;4", dark: "38;5;114", light: "38;5;28", ansi: "32" },
-  removedWord: { plain: "1;4", dark: "38;5;210", light: "38;5;124", ansi: "31" },
-  code: { dark: "38;5;180", light: "38;5;94", ansi: "33" },
-  quote: { plain: "3" },
-  link: { plain: "4", dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  selected: { plain: "1", dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  plan: { plain: "1", dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  ask: { plain: "1", dark: "38;5;114", light: "38;5;28", ansi: "32" },
-  auto: { plain: "1", dark: "38;5;221", light: "38;5;94", ansi: "33" },
-  bypass: { plain: "1", dark: "38;5;203", light: "38;5;160", ansi: "31" },
-  keyword: { dark: "38;5;176", light: "38;5;90", ansi: "35" },
-  string: { dark: "38;5;114", light: "38;5;28", ansi: "32" },
-  number: { dark: "38;5;215", light: "38;5;94", ansi: "33" },
-  comment: { plain: "2" },
-  name: { dark: "38;5;117", light: "38;5;25", ansi: "36" },
-  type: { dark: "38;5;180", light: "38;5;94", ansi: "33" },
-};
 
 /** COLORFGBG of a light terminal ends in 7 or 15; without a word the background is dark (N-2). */
 export function lightBackground(env: Env): boolean {
@@ -85,11 +21,25 @@ export function lightBackground(env: Env): boolean {
   return background === "7" || background === "15";
 }
 
+/** The dark or the light theme. */
+export function defaultPalette(light: boolean): Palette {
+  const found = paletteOf(light ? "light" : "dark") ?? PALETTES[0];
+  if (found === undefined) throw new Error("no palette");
+  return found;
+}
+
 /** Styles to SGR for what the terminal can show. */
-export function makeTheme(options: { depth: Depth; light: boolean }): Theme {
-  const codes = new Map(Object.entries(LOOKS).map(([style, look]) => [style, sgr(look, options)]));
+export function makeTheme({ depth, palette }: { depth: ColourDepth; palette: Palette }): Theme {
+  const used = depth === 16 && palette.ansi !== undefined ? (paletteOf(palette.ansi) ?? palette) : palette;
+  const codes = new Map(
+    Object.entries(used.looks).map(([style, look]) => [style, sgrOf(depth === 0 ? withoutColour(look) : look, depth)]),
+  );
+  // Without colour what is faint by its colour is faint by its weight.
+  if (depth === 0) for (const style of ["dim", "comment"]) codes.set(style, String(SGR.dim));
   return {
-    ...options,
+    name: depth === 0 ? "mono" : used.name,
+    depth,
+    light: used.light,
     paint(style, text) {
       const code = style === undefined ? "" : (codes.get(style) ?? "");
       return code === "" || text === "" ? text : `\x1b[${code}m${text}\x1b[0m`;
@@ -97,16 +47,53 @@ export function makeTheme(options: { depth: Depth; light: boolean }): Theme {
   };
 }
 
-function sgr(look: Look, { depth, light }: { depth: Depth; light: boolean }): string {
-  const colour = depth === 0 ? undefined : depth === 16 ? look.ansi : light ? look.light : look.dark;
-  return [look.plain, colour].filter((code) => code !== undefined).join(";");
+const SGR: Readonly<Record<Attribute, number>> = { bold: 1, dim: 2, italic: 3, underline: 4, reverse: 7, strike: 9 };
+
+function withoutColour({ attributes }: Look): Look {
+  return { attributes };
+}
+
+function sgrOf({ colour, attributes = [] }: Look, depth: ColourDepth): string {
+  return [
+    ...attributes.map((name) => String(SGR[name])),
+    ...(colour === undefined ? [] : [colourSgr(colour, depth)]),
+  ].join(";");
+}
+
+function colourSgr(colour: Colour, depth: ColourDepth): string {
+  if (typeof colour === "number")
+    return colour < 8 ? `${30 + colour}` : colour < 16 ? `${82 + colour}` : `38;5;${colour}`;
+  if (depth !== 16_777_216) return `38;5;${nearest256(colour)}`;
+  return `38;2;${[1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)).join(";")}`;
 }
 
 /** The theme that an environment asks for. */
 export function themeFor(env: Env): Theme {
-  const depth = colourDepthOf(env);
-  return makeTheme({ depth: depth === 0 || depth === 16 ? depth : 256, light: lightBackground(env) });
+  return makeTheme({ depth: colourDepthOf(env), palette: defaultPalette(lightBackground(env)) });
+}
+
+/** A theme that can be exchanged while the screen is up; what was painted stays as it was. */
+export interface LiveTheme extends Theme {
+  use(theme: Theme): void;
+}
+
+/** See `LiveTheme`. */
+export function liveTheme(first: Theme): LiveTheme {
+  let now = first;
+  return {
+    get name() {
+      return now.name;
+    },
+    get depth() {
+      return now.depth;
+    },
+    get light() {
+      return now.light;
+    },
+    paint: (style, text) => now.paint(style, text),
+    use: (theme) => void (now = theme),
+  };
 }
 
 /** No escapes at all: for tests and the line front-end. */
-export const plainTheme: Theme = { depth: 0, light: false, paint: (_style, text) => text };
+export const plainTheme: Theme = { name: "mono", depth: 0, light: false, paint: (_style, text) => text };

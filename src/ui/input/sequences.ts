@@ -63,6 +63,9 @@ function named(name: string, parameter: number): Meaning {
   return mods === undefined ? NONE : { kind: "key", key: { name, ...mods } };
 }
 
+/** Keys that were one with a control character ever since, and are told apart only here: Ctrl-[ is Esc, Ctrl-I Tab, Ctrl-M Enter. */
+const SAME: Readonly<Record<number, number>> = { 91: 27, 105: 9, 109: 13 };
+
 /** A key told by its code point (kitty's `u`, xterm's `27;m;c~`, which tells the shifted character). */
 function coded(code: number, parameter: number, shifted?: number, text?: string): Meaning {
   const mods = modifiers(parameter);
@@ -71,6 +74,8 @@ function coded(code: number, parameter: number, shifted?: number, text?: string)
   const name = PRIVATE[code];
   if (name !== undefined && name.length > 1) return named(name, parameter);
   if (name === undefined && code >= 57344 && code <= 63743) return NONE;
+  const same = SAME[code];
+  if (same !== undefined && ctrl && !shift) return { kind: "key", key: controlKey(same, alt) };
   if (code === 13 || code === 9 || code === 27 || code === 127) {
     return { kind: "key", key: { ...controlKey(code), ctrl, alt, shift } };
   }
@@ -111,7 +116,8 @@ function tilde(numbers: readonly number[]): Meaning {
 /** Meaning of `CSI params intermediates final`. */
 export function csi(params: string, intermediates: string, final: string): Meaning {
   if (final === "u" && intermediates === "") return kitty(params);
-  if (intermediates !== "" || /^[?<>=]/.test(params)) return final === "M" || final === "m" ? NONE : REPLY;
+  if (params.startsWith(">")) return REPLY;
+  if (intermediates !== "" || /^[?<=]/.test(params)) return final === "M" || final === "m" ? NONE : REPLY;
   const events = params.split(";")[1]?.split(":")[1];
   if (events === "3") return NONE;
   const numbers = params === "" ? [] : params.split(";").map((p) => Number.parseInt(p, 10) || 0);

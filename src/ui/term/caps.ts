@@ -20,7 +20,7 @@ export function capsOf(env: Env): Caps {
   };
 }
 
-/** NO_COLOR (not empty) wins, then FORCE_COLOR, CLICOLOR=0, COLORTERM, and what TERM is known to do (N-3). */
+/** NO_COLOR (not empty) wins, then FORCE_COLOR, CLICOLOR=0, COLORTERM, and what TERM is known to do, which in tmux is its own (N-3). */
 export function colourDepthOf(env: Env): ColourDepth {
   if ((env["NO_COLOR"] ?? "") !== "") return 0;
   const forced = env["FORCE_COLOR"];
@@ -34,5 +34,6 @@ export function colourDepthOf(env: Env): ColourDepth {
   const term = env["TERM"] ?? "";
   if (term === "dumb" || term === "") return 0;
   if (/^(truecolor|24bit)$/.test(env["COLORTERM"] ?? "")) return 16_777_216;
+  if (/-direct$/.test(term)) return 16_777_216;
   return /256|kitty|ghostty|alacritty|wezterm|foot/.test(term) ? 256 : 16;
 }

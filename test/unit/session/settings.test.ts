@@ -52,6 +52,7 @@ describe("loadSettings", () => {
       retry: {},
       mode: "ask",
       theme: "auto",
+      terminal: {},
       limits: LIMITS,
       tools: defaultToolSettings,
       prices: {},

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { highlight, loadHighlight } from "../../../../src/ui/render/highlight.ts";
 import { markdown } from "../../../../src/ui/render/markdown.ts";
 import { lineWidth, paint, textOfLine } from "../../../../src/ui/render/spans.ts";
-import { makeTheme, plainTheme } from "../../../../src/ui/theme.ts";
+import { defaultPalette, makeTheme, plainTheme } from "../../../../src/ui/theme.ts";
 
 const show = (source: string, width: number): string[] => paint(markdown(source, width), plainTheme);
 const SAMPLE = `# Title
@@ -118,7 +118,7 @@ describe("markdown", () => {
     );
   });
   it("UX-N-3: without colour only weight is told by SGR", () => {
-    const raw = paint(markdown(SAMPLE, 60), makeTheme({ depth: 0, light: false })).join("\n");
+    const raw = paint(markdown(SAMPLE, 60), makeTheme({ depth: 0, palette: defaultPalette(false) })).join("\n");
     expect([...raw.matchAll(/\x1b\[([\d;]*)m/g)].flatMap((m) => (m[1] ?? "").split(";"))).toSatisfy((codes: string[]) =>
       codes.every((code) => ["0", "1", "2", "3", "4", "9"].includes(code)),
     );

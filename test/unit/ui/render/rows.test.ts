@@ -243,7 +243,7 @@ describe("status and other rows", () => {
     const raw = (env: Record<string, string>) => themeFor(env).paint("added", "x");
     expect(raw({ NO_COLOR: "1", TERM: "xterm-256color" })).toBe("x");
     expect(raw({ TERM: "xterm-256color" })).toBe("\x1b[38;5;114mx\x1b[0m");
-    expect(raw({ TERM: "xterm", COLORFGBG: "0;15" })).toBe("\x1b[32mx\x1b[0m");
+    expect(raw({ TERM: "xterm", COLORFGBG: "0;15" })).toBe("\x1b[34mx\x1b[0m");
   });
   it("no row is wider than the width, for widths 1 to 200", () => {
     fc.assert(
