@@ -7,10 +7,14 @@ export const ESC_MS = 30;
 const SEQUENCE_MS = 100;
 const STRING_MS = 500;
 export const PASTE_SILENCE_MS = 1000;
+/** Reads of one unbracketed paste follow each other as fast as this. */
+const RUN_MS = 10;
 /** An unbracketed run of this many characters in one read is a paste whatever it holds. */
 const LONG_RUN = 256;
 const MAX_STRING = 1 << 20;
 const PASTE_END = "\x1b[201~";
+/** Text and line ends alone. */
+const PLAIN = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
 /** Ctrl-C in each encoding: works even inside a paste that never ends. */
 const INTERRUPTS = new Set(["\x03", "\x1b[99;5u", "\x1b[27;5;99~"]);
 
@@ -39,6 +43,8 @@ interface State {
   partial: boolean;
   lastTextAt: number;
   paste: { parts: string[]; tail: string; lastAt: number } | undefined;
+  /** A paste without brackets, of which more may come. */
+  run: string[] | undefined;
 }
 
 /** Bytes of a terminal to keys, pastes, replies and focus reports. Holds no timer: call `flush` when `due`. */
@@ -53,6 +59,7 @@ export function createTokenizer(): Tokenizer {
     partial: false,
     lastTextAt: -Infinity,
     paste: undefined,
+    run: undefined,
   };
   return {
     feed: (bytes, at) => feed(state, bytes, at),
@@ -66,9 +73,10 @@ export function createTokenizer(): Tokenizer {
 
 function due(s: State): number | undefined {
   if (s.paste !== undefined) return s.lastAt + PASTE_SILENCE_MS;
+  if (s.run !== undefined) return s.lastAt + RUN_MS + 1;
   if (s.pending === "") return undefined;
   if (s.pending === "\x1b" || s.pending === "\x1b\x1b") return s.lastAt + ESC_MS;
-  return s.lastAt + (/^\x1b[\]P_]/.test(s.pending) ? STRING_MS : SEQUENCE_MS);
+  return s.lastAt + (/^\x1b[\]P_]./s.test(s.pending) ? STRING_MS : SEQUENCE_MS);
 }
 
 function feed(s: State, bytes: Uint8Array, at: number): InputEvent[] {
@@ -79,6 +87,11 @@ function feed(s: State, bytes: Uint8Array, at: number): InputEvent[] {
   s.lastAt = at;
   let text = s.decoder.decode(bytes, { stream: true });
   if (s.paste !== undefined) text = feedPaste(s, text, at, out);
+  if (s.run !== undefined && text !== "" && PLAIN.test(text)) {
+    s.run.push(text);
+    s.lastTextAt = at;
+    return out;
+  }
   const resumed = s.pending !== "";
   const partial = endsInside(bytes);
   const alone = (!resumed || s.pendingAlone) && !partial && !s.partial;
@@ -125,6 +138,12 @@ function feedPaste(s: State, text: string, at: number, out: InputEvent[]): strin
   return "";
 }
 
+function endRun(s: State): InputEvent[] {
+  const { run } = s;
+  s.run = undefined;
+  return run === undefined ? [] : [pasted(s, run.join(""), s.lastTextAt)];
+}
+
 function endPaste(s: State): InputEvent[] {
   const { paste } = s;
   s.paste = undefined;
@@ -142,6 +161,7 @@ function keyEvent(s: State, key: Key, at: number): InputEvent {
 
 function giveUp(s: State): InputEvent[] {
   if (s.paste !== undefined) return endPaste(s);
+  if (s.run !== undefined) return endRun(s);
   const { pending, pendingAt: at } = s;
   s.pending = "";
   const keys: Key[] = [];
@@ -164,6 +184,7 @@ function parse(s: State, input: string, firstAt: number, at: number, out: InputE
       i = run;
       continue;
     }
+    out.push(...endRun(s));
     const scan = escape(text, i);
     if (scan === "more") {
       s.pending = text.slice(i);
@@ -192,14 +213,15 @@ function plainRun(text: string, from: number): number {
 
 /**
  * Text without escapes. Where a terminal has no bracketed paste, a pasted text looks like typing: three lines in one
- * read, or an Enter between texts, is taken for a paste, so that it never sends itself (IN-3).
+ * read, or an Enter between texts, is taken for a paste, so that it never sends itself (IN-3). What follows at once belongs to it.
  */
 function emitRun(s: State, run: string, at: number, out: InputEvent[]): void {
   const recent = at - s.lastTextAt <= 10;
   const hasText = /[^\x00-\x1f\x7f]/.test(run);
   if (hasText) s.lastTextAt = at;
-  if (!/[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/.test(run) && hasText && looksPasted(run, recent)) {
-    out.push(pasted(s, run, at));
+  out.push(...endRun(s));
+  if (PLAIN.test(run) && hasText && looksPasted(run, recent)) {
+    s.run = [run];
     return;
   }
   const joined = run.replaceAll("\r\n", "\r");

@@ -19,62 +19,6 @@ function show(list: InputEvent[]): string[] {
   });
 }
 
-/** Sequence → what it is. */
-const KEYS: readonly (readonly [string, string])[] = [
-  ["\r", "return"],
-  ["\n", "ctrl+j"],
-  ["\t", "tab"],
-  ["\x7f", "backspace"],
-  ["\b", "ctrl+h"],
-  ["\x00", "ctrl+space"],
-  ["\x03", "ctrl+c"],
-  ["\x1d", "ctrl+]"],
-  ["\x1f", "ctrl+_"],
-  ["a", "a"],
-  ["Z", "Z"],
-  ["é", "é"],
-  ["日", "日"],
-  ["👩‍👩‍👧", "👩‍👩‍👧"],
-  ["\x1b[A", "up"],
-  ["\x1b[B", "down"],
-  ["\x1bOC", "right"],
-  ["\x1bOD", "left"],
-  ["\x1b[H", "home"],
-  ["\x1b[1~", "home"],
-  ["\x1b[4~", "end"],
-  ["\x1bOF", "end"],
-  ["\x1b[3~", "delete"],
-  ["\x1b[5~", "pageup"],
-  ["\x1b[6~", "pagedown"],
-  ["\x1b[Z", "shift+tab"],
-  ["\x1b[1;5C", "ctrl+right"],
-  ["\x1b[1;3D", "alt+left"],
-  ["\x1b[3;5~", "ctrl+delete"],
-  ["\x1bOP", "f1"],
-  ["\x1b[15~", "f5"],
-  ["\x1b[24~", "f12"],
-  ["\x1b[[C", "f3"],
-  ["\x1bb", "alt+b"],
-  ["\x1b\r", "alt+return"],
-  ["\x1b\x7f", "alt+backspace"],
-  ["\x1b\x1b[C", "alt+right"],
-  ["\x1b[13;2u", "shift+return"],
-  ["\x1b[27;2;13~", "shift+return"],
-  ["\x1b[27;5;99~", "ctrl+c"],
-  ["\x1b[99;5u", "ctrl+c"],
-  ["\x1b[27u", "escape"],
-  ["\x1b[9;2u", "shift+tab"],
-  ["\x1b[127;5u", "ctrl+backspace"],
-  ["\x1b[97;2u", "A"],
-  ["\x1b[97:65;2u", "A"],
-  ["\x1b[45:95;6u", "ctrl+_"],
-  ["\x1b[27;6;95~", "ctrl+_"],
-  ["\x1b[57414u", "return"],
-  ["\x1b[57400u", "1"],
-  ["\x1b[57419u", "up"],
-  ["\x1b[106;5u", "ctrl+j"],
-  ["\x1b[112;3u", "alt+p"],
-];
 /** Never typed: answers and reports, releases, the mouse. */
 const SILENT = [
   "\x1b[?62;4c",
@@ -96,21 +40,6 @@ const SILENT = [
 ];
 
 describe("tokenizer", () => {
-  it("TUI-B13: reads every key of the matrix whole, split at every byte, and glued to its neighbours", () => {
-    for (const [sequence, name] of KEYS) {
-      expect({ sequence, keys: show(events(sequence)) }).toEqual({ sequence, keys: [name] });
-      const raw = bytes(sequence);
-      for (let cut = 1; cut < raw.length; cut++) {
-        // A character outside ASCII with joiners is several characters when it comes in pieces.
-        if (/[^\x00-\x7f]./u.test(sequence)) continue;
-        const t = createTokenizer();
-        const out = [...t.feed(raw.subarray(0, cut), 0), ...t.feed(raw.subarray(cut), 1), ...t.flush(1e9)];
-        expect({ sequence, cut, keys: show(out) }).toEqual({ sequence, cut, keys: [name] });
-      }
-      expect({ sequence, keys: show(events(`x${sequence}`)) }).toEqual({ sequence, keys: ["x", name] });
-      if (sequence !== "\r") expect(show(events(`${sequence}\x1b[Ax`))).toEqual([name, "up", "x"]);
-    }
-  });
   it("TUI-B13: replies, reports and releases are never typed, whole or split anywhere", () => {
     const typed = (list: InputEvent[]) => list.filter((e) => e.kind !== "reply");
     for (const reply of SILENT) {
@@ -148,9 +77,40 @@ describe("tokenizer", () => {
     expect(show(events("a\nb\nc"))).toEqual(["paste(a\nb\nc)"]);
     expect(show(events("\r\r\r"))).toEqual(["return", "return", "return"]);
     const t = createTokenizer();
-    expect(show([...t.feed(bytes("a"), 0), ...t.feed(bytes("\rb"), 9)])).toEqual(["a", "paste(\nb)"]);
+    expect(show([...t.feed(bytes("a"), 0), ...t.feed(bytes("\rb"), 9), ...t.flush(20)])).toEqual(["a", "paste(\nb)"]);
     const slow = createTokenizer();
     expect(show([...slow.feed(bytes("a"), 0), ...slow.feed(bytes("\rb"), 11)])).toEqual(["a", "return", "b"]);
+  });
+  it("UX-IN-3: a paste without brackets that comes in many reads is one, its last line sends nothing", () => {
+    const t = createTokenizer();
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i}\r`);
+    const out = [
+      ...t.feed(bytes(lines.slice(0, 20).join("")), 0),
+      ...t.feed(bytes(lines.slice(20, 39).join("")), 8),
+      ...t.feed(bytes("line "), 12),
+      ...t.feed(bytes("39\r"), 20),
+    ];
+    expect(out).toEqual([]);
+    expect(t.due()).toBe(31);
+    expect(show(t.flush(31))).toEqual([`paste(${lines.join("").replaceAll("\r", "\n")})`]);
+    expect(show(t.feed(bytes("\r"), 40))).toEqual(["return"]);
+    // A key that is no text ends it at once, and is still a key.
+    expect(show([...t.feed(bytes("a\rb\rc"), 100), ...t.feed(bytes("\x03"), 101)])).toEqual([
+      "paste(a\nb\nc)",
+      "ctrl+c",
+    ]);
+    expect(show([...t.feed(bytes("a\rb\rc"), 200), ...t.feed(bytes("x"), 300)])).toEqual(["paste(a\nb\nc)", "x"]);
+  });
+  it("UX-IN-4: Alt with the first character of a reply is told apart within a tenth of a second", () => {
+    for (const [sent, key] of [
+      ["\x1b_", "alt+_"],
+      ["\x1b]", "alt+]"],
+      ["\x1bP", "alt+shift+p"],
+    ] as const) {
+      const t = createTokenizer();
+      expect([t.feed(bytes(sent), 0), t.due()]).toEqual([[], 100]);
+      expect(show(t.flush(100))).toEqual([key]);
+    }
   });
   it("UX-IN-14: a bracketed paste is one event, whatever it holds and however it is cut", () => {
     const text = "\x1b[200~one\r\ntwo\x1b[A\x03\ttab\x1b[201~";
