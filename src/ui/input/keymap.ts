@@ -30,6 +30,8 @@ const EDITS = {
   "edit.newline": { op: "insert", text: "\n" },
 } as const satisfies Record<string, EditorOp>;
 export type EditAction = keyof typeof EDITS;
+/** All of them by name. */
+export const EDIT_ACTIONS = Object.keys(EDITS) as readonly EditAction[];
 
 /** Everything else that a key can mean. */
 export type AppAction =
@@ -142,8 +144,11 @@ export const DEFAULT_KEYMAP: Keymap = {
     "ctrl+r": "history-search",
     "ctrl+s": "stash",
     "ctrl+g": "editor",
+    "ctrl+x ctrl+e": "editor",
     "ctrl+o": "expand",
     "alt+p": "model",
+    // Text where something is typed already.
+    "?": "help",
   },
   prompt: {
     ...LIST,

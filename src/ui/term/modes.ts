@@ -1,5 +1,5 @@
 /** What can be switched on in a terminal, and must be off when it is given back. */
-export type ModeName = "paste" | "focus" | "kitty" | "otherKeys" | "alternate" | "title";
+export type ModeName = "paste" | "focus" | "kitty" | "otherKeys" | "alternate" | "title" | "progress";
 
 const ON: Readonly<Record<ModeName, string>> = {
   paste: "\x1b[?2004h",
@@ -8,7 +8,9 @@ const ON: Readonly<Record<ModeName, string>> = {
   kitty: "\x1b[>1u",
   otherKeys: "\x1b[>4;1m",
   alternate: "\x1b[?1049h",
+  // The title outside is kept by the terminal.
   title: "\x1b[22;0t",
+  progress: "\x1b]9;4;3\x07",
 };
 const OFF: Readonly<Record<ModeName, string>> = {
   paste: "\x1b[?2004l",
@@ -16,7 +18,9 @@ const OFF: Readonly<Record<ModeName, string>> = {
   kitty: "\x1b[<u",
   otherKeys: "\x1b[>4;0m",
   alternate: "\x1b[?1049l",
-  title: "\x1b[23;0t",
+  // Emptied first: where none was kept the terminal shows what it shows by itself.
+  title: "\x1b]2;\x07\x1b[23;0t",
+  progress: "\x1b]9;4;0\x07",
 };
 /** No matter what was under way: no synchronized output, autowrap on, cursor shown, no style. */
 const PLAIN = "\x1b[?2026l\x1b[?7h\x1b[?25h\x1b[0m";

@@ -18,6 +18,7 @@ export const STYLES = [
   "quote",
   "link",
   "selected",
+  "selection",
   "plan",
   "ask",
   "auto",
