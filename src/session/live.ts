@@ -25,6 +25,7 @@ import { CostFold, type CostReport } from "./cost.ts";
 import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
+import { looksOf, type Looks } from "./looks.ts";
 import type { OpenOptions } from "./options.ts";
 import type { LiveRules } from "./policy-live.ts";
 import { permissionsOf, type Permissions } from "./policy-permissions.ts";
@@ -102,6 +103,9 @@ export class LiveSession implements Session {
     return besideOf(this.#parts, this.#deps);
   }
   get sandbox(): Session["sandbox"] {
+  get looks(): Looks {
+    return looksOf(this.#parts);
+  }
     const { kind, contained, why } = this.#parts.sandbox;
     return { kind, contained, why };
   }

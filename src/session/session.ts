@@ -6,6 +6,7 @@ import type { Prompt } from "../loop/deps.ts";
 import type { Beside } from "./beside.ts";
 import type { CostReport } from "./cost.ts";
 import type { SessionHooks } from "./live-hooks.ts";
+import type { Looks } from "./looks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
 import type { Permissions } from "./policy-permissions.ts";
@@ -37,6 +38,8 @@ export interface Session {
   readonly id: string;
   state(): SessionState;
   readonly sandbox: { kind: SandboxKind; contained: boolean; why: readonly string[] };
+  /** What happened and what changed, to be looked at. */
+  readonly looks: Looks;
   /** Said when it was opened: recovery, repairs, foreign log, what the journal knows more. */
   readonly notices: readonly string[];
   /** Something is left to do from before: an unfinished query (E3), with one line about it. */

@@ -84,6 +84,11 @@ export function createScreen(options: ScreenOptions): Screen {
         restore: () => terminal.modes.restoreSync(),
         finish: async () => {
           controller.leave();
+    openText: async (text) => {
+      const { viewOutside } = await import("./term/viewer.ts");
+      return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });
+    },
+    tmux: (env["TMUX"] ?? "") !== "",
           await ended;
         },
         exit: (code) => options.exit(code),
@@ -141,3 +146,4 @@ function bootHere(options: ScreenOptions, session: Session, leave: () => void): 
     onInterrupt: () => options.exit(130),
   });
 }
+    alternate: (on) => (on ? modes.enable("alternate") : modes.disable("alternate")),

@@ -25,7 +25,7 @@ import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps }
 import { summarize, type SummarizeDeps } from "./summarize.ts";
 import { turn } from "./undo.ts";
 import { unfold } from "./unfold.ts";
-import { stepDiffs, turnDiffs } from "./undo-diff.ts";
+import { stepDiffs, stepsDiffs, turnDiffs } from "./undo-diff.ts";
 import { rootsOf as rootsOfGroup, turnTogether } from "./undo-group.ts";
 import { previewTurn, stepsToTurn } from "./undo-plan.ts";
 import { createView } from "./view.ts";
@@ -192,6 +192,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     previewTurn: (wanted) => holding([], () => previewTurn(door, wanted)),
     turnDiffs: (changes) => turnDiffs(door, changes),
     stepDiffs: (operationId) => holding([], () => stepDiffs(door, operationId)),
+    stepsDiffs: (operationIds) => holding([], () => stepsDiffs(door, operationIds)),
     journalStamp: () => stampOf(door),
     close: () => Promise.resolve(),
   };

@@ -74,6 +74,31 @@ export async function stepDiffs(door: Door, operationId: string): Promise<FileDi
   return step === undefined ? undefined : turnDiffs(door, changesOf(door, step));
 }
 
+/** What several steps made together, oldest first: each path from what it was before the first of them to what the last of them left. */
+export async function stepsDiffs(door: Door, operationIds: readonly string[]): Promise<FileDiff[]> {
+  const net = new Map<string, TurnChange>();
+  for (const step of stepsOf(door).filter((s) => operationIds.includes(s.operationId))) {
+    for (const change of changesOf(door, step)) {
+      const key = `${change.root}:${change.path}`;
+      net.set(key, joined(net.get(key), change));
+    }
+  }
+  const changed = [...net.values()].filter((change) => !isSame(change));
+  return turnDiffs(door, changed);
+}
+
+function joined(first: TurnChange | undefined, { root, path, before, after }: TurnChange): TurnChange {
+  const from = first === undefined ? before : first.before;
+  return { root, path, ...(from === undefined ? {} : { before: from }), ...(after === undefined ? {} : { after }) };
+}
+
+/** Made and taken away again, or as it was. */
+function isSame({ before, after }: TurnChange): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  const [a, b] = [before.print, after.print];
+  return a.hash !== undefined && a.hash === b.hash && a.mode === b.mode && a.type === b.type;
+}
+
 function changesOf(door: Door, step: StepAt): TurnChange[] {
   const { pass } = step.state;
   const { kept } = memory(door);

@@ -187,6 +187,8 @@ export interface Workspace {
   turnDiffs(changes: readonly TurnChange[]): Promise<readonly FileDiff[]>;
   /** What a landed or undone step made; undefined for one that the journal doesn't know. */
   stepDiffs(operationId: string): Promise<readonly FileDiff[] | undefined>;
+  /** What these steps made together. */
+  stepsDiffs(operationIds: readonly string[]): Promise<readonly FileDiff[]>;
   /** What changed between two looks at the journal, cheaply: another text means that somebody landed or undid something. */
   journalStamp(): string;
   close(): Promise<void>;

@@ -165,6 +165,7 @@ export function fakeSession(options: FakeOptions): Session & {
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
       return yield* play(textOf(content), signal);
     },
+    looks: { facts: () => log, changed: async () => ({ title: "what this session changed", diffs: [] }) },
     beside: {
       async *files() {
         yield options.files ?? [];

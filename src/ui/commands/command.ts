@@ -1,6 +1,8 @@
 import type { Session } from "../../session/session.ts";
 import type { PanelText } from "../prompt/panel.ts";
 import type { Line } from "../render/spans.ts";
+import type { ThemeControl } from "../screen/theming.ts";
+import type { Covers } from "../screen/covers.ts";
 
 /** What a command may use of the screen or of the line front-end. */
 export interface CommandContext {
@@ -24,6 +26,8 @@ export interface CommandContext {
 
 export interface Command {
   name: string;
+  /** What covers the whole screen; a front-end of lines has none. */
+  covers?: Pick<Covers, "transcript" | "copy">;
   /** Other names that work and are not listed. */
   also?: readonly string[];
   /** What may follow, for the menu. */

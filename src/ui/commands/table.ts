@@ -10,6 +10,7 @@ import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { exactRow } from "../render/clean.ts";
 import { report, tell } from "./tell.ts";
+import { copyCommand, transcriptCommand } from "./transcript.ts";
 import { trustCommand } from "./trust.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
@@ -131,6 +132,8 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   limitsCommand,
+  transcriptCommand,
+  copyCommand,
   {
     name: "exit",
     also: ["quit"],

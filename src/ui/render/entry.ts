@@ -1,12 +1,13 @@
 import type { SessionState } from "../../events/state.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
-import { clean, cleanRow } from "./clean.ts";
+import { cleanRow } from "./clean.ts";
 import { markdown } from "./markdown.ts";
+import { personLines } from "./person.ts";
 import { line, type Line, wrap } from "./spans.ts";
 import { todoLines } from "./todo.ts";
 import { type Card, cardLines, outputRows } from "./tool.ts";
-import { cardOf, factLines, personLines } from "./transcript.ts";
+import { cardOf, factLines } from "./transcript.ts";
 import { several } from "./units.ts";
 
 /** What the transcript needs beside its entries. */
@@ -68,11 +69,4 @@ function shellLines(event: Extract<Entry, { kind: "shell" }>["event"], width: nu
   const inset = width > 12 ? "  " : "";
   const body = outputRows(event.output, width - inset.length, 20, failed).map((row): Line => [{ text: inset }, ...row]);
   return [...head, ...body];
-}
-
-/** A tool's whole output, for Ctrl-O. */
-export function wholeOutput(card: Card, width: number): Line[] {
-  const rows = clean(card.text.trimEnd()).split("\n").slice(-2000);
-  const head = cardLines({ ...card, text: "", diffs: undefined }, width);
-  return [[], ...head, ...rows.flatMap((row) => wrap(line(row), { width, hard: true }))];
 }

@@ -34,6 +34,11 @@ export function loadHighlight(): Promise<void> {
   return loading;
 }
 
+/** Another number: what was laid out before has no colours yet. */
+export function highlightVersion(): number {
+  return lowlight === undefined ? 0 : 1;
+}
+
 /** Sanitized code as lines with the colours of its language, as far as the grammars are loaded and know it. */
 export function highlight(code: string, lang: string | undefined): Line[] {
   const name = lang?.match(/^[\w+#.-]+/)?.[0].toLowerCase();

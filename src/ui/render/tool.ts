@@ -143,7 +143,8 @@ function leftLines(rows: readonly string[]): number {
   }, 0);
 }
 
-function cutColumns(row: string): string {
+/** A line that no screen could show, cut; what is left away is counted (T-8). */
+export function cutColumns(row: string): string {
   return row.length <= MAX_COLUMNS ? row : `${row.slice(0, MAX_COLUMNS)}… + ${row.length - MAX_COLUMNS} columns`;
 }
 

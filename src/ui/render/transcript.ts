@@ -5,22 +5,13 @@ import { amountText, LIMIT_WORDS, scopeText } from "../../loop/limit-words.ts";
 import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
-import { clean, cleanRow } from "./clean.ts";
+import { cleanRow } from "./clean.ts";
 import { hookRows } from "./hook.ts";
 import { markdown } from "./markdown.ts";
+import { personLines } from "./person.ts";
 import { line, type Line, type Span, wrap } from "./spans.ts";
 import { type Card, cardLines } from "./tool.ts";
 import { duration, several } from "./units.ts";
-
-/** A person's words with their gutter sign; long ones keep head and tail. */
-export function personLines(text: string, width: number): Line[] {
-  const rows = clean(text.trimEnd()).split("\n");
-  const shown =
-    rows.length <= 24 ? rows : [...rows.slice(0, 16), `… ${several(rows.length - 20, "line")} …`, ...rows.slice(-4)];
-  return shown.flatMap((row, at) =>
-    wrap(line(row, "person"), { width, first: line(at === 0 ? "› " : "  ", "accent"), rest: line("  ") }),
-  );
-}
 
 /** What was attached to a message, below it. */
 function attachedRows(content: readonly ContentBlock[], width: number): Line[] {

@@ -1,20 +1,20 @@
 import type { SessionEvent } from "../../events/event.ts";
 import type { Asker } from "../../permissions/asker.ts";
-import { rehearsalOf } from "../../session/rehearse.ts";
 import type { Session } from "../../session/session.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { helpLines } from "../commands/help.ts";
 import { farewell } from "../farewell.ts";
 import type { InputEvent } from "../input/key.ts";
 import { DEFAULT_KEYMAP } from "../input/keymap.ts";
-import { entryLines, wholeOutput } from "../render/entry.ts";
+import { entryLines } from "../render/entry.ts";
 import { loadHighlight } from "../render/highlight.ts";
 import { type Line, paint } from "../render/spans.ts";
-import { cardOf } from "../render/transcript.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { createTranscript, type Transcript } from "../store/transcript.ts";
 import { reduceView } from "../store/view-state.ts";
 import type { Actions } from "./actions.ts";
+import { aroundOf } from "./around.ts";
+import { Covers } from "./covers.ts";
 import type { Display } from "./display.ts";
 import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
@@ -37,6 +37,7 @@ export class Controller {
   readonly #options: ControllerOptions;
   readonly #questions: Questions;
   readonly #work: Work;
+  readonly #covers: Covers;
   readonly #diffs = new Map<string, readonly FileDiff[]>();
   #transcript: Transcript;
   readonly #painted;
@@ -45,7 +46,6 @@ export class Controller {
   #above: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #leave: (() => void) | undefined;
-  #lastCard: string | undefined;
   #gone = false;
 
   constructor(options: ControllerOptions) {
@@ -55,6 +55,18 @@ export class Controller {
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
     this.#transcript = this.#newTranscript();
+    this.#covers = new Covers({
+      store: this.store,
+      options,
+      display: () => this.#display,
+      session: () => this.#here(),
+      diffs: (callId) => this.#diffs.get(callId),
+      say: (rows) => this.#say(rows),
+      notice: (words) => this.#notice(words),
+      lend: (run) => this.#lend(run),
+      suspend: () => this.suspend(),
+      back: (resized) => resized && this.#repaint(),
+    });
     this.#work = new Work({
       store: this.store,
       clock: options.clock,
@@ -73,6 +85,7 @@ export class Controller {
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
         exit: () => this.#leave?.(),
+        covers: this.#covers,
       },
     });
   }
@@ -86,6 +99,7 @@ export class Controller {
     const { cols, rows } = this.#size();
     const keymap = this.#options.keymap ?? DEFAULT_KEYMAP;
     for (const event of events) {
+      if (this.#covers.full.input(event)) continue;
       const at = "at" in event ? event.at : this.#options.clock.now();
       const context = { actions: this.#actions, at, cols, rows, keymap };
       const before = this.store.get().history.entries;
@@ -145,7 +159,7 @@ export class Controller {
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),
-    expand: () => this.#later(() => this.#expand()),
+    expand: () => this.#later(() => void this.#covers.transcript()),
     repaint: () => this.#later(() => this.#repaint()),
     suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),
@@ -186,7 +200,6 @@ export class Controller {
 
   #event(event: SessionEvent): void {
     const at = this.#options.clock.now();
-    if (event.type === "call.finished") this.#lastCard = event.callId;
     this.store.set((state) => {
       const step = reduceView(state.view, event, at);
       this.#transcript.append(step.entries);
@@ -215,12 +228,6 @@ export class Controller {
     }
   }
 
-  #expand(): void {
-    const card = this.#lastCard === undefined ? undefined : cardOf(this.#here().state(), this.#lastCard);
-    if (card === undefined) return this.#notice("No tool has run yet.");
-    this.#say((width) => wholeOutput(card, width));
-  }
-
   async #resume(id: string | undefined): Promise<void> {
     const chosen = id ?? (await pickOther(this.store, await this.#options.sessions(), this.#session?.id));
     if (chosen === undefined || chosen === this.#session?.id) return;
@@ -245,20 +252,13 @@ export class Controller {
 
   #frame() {
     const { cols, rows } = this.#size();
-    const around = {
-      home: this.#options.home,
-      contained: this.#here().sandbox.contained,
-      backend: this.#here().sandbox.kind,
-      rehearsing: rehearsalOf(this.#here().state()),
-      bypass: this.#here().state().bypass,
-      shells: this.#here().background().shells.length,
-      contextWindow: this.#options.contextWindow?.(this.store.get().view.model),
-    };
-    return this.#painted(screenFrame(this.store.get(), around, cols, rows));
+    const state = this.store.get();
+    return this.#painted(screenFrame(state, aroundOf(this.#here(), this.#options, state.view.model), cols, rows));
   }
 
   #paint(): void {
     if (this.#display === undefined || this.#session === undefined) return;
+    if (this.#covers.full.paint()) return this.#keepMoving();
     const above = [...this.#above, ...this.#transcript.take(this.#width())];
     this.#above = [];
     this.#display.paint(above, this.#frame());
@@ -272,6 +272,7 @@ export class Controller {
 
   /** The frame is with the terminal: what of a question was in it is shown. */
   written(at: number): void {
+    if (this.#covers.full.isOpen) return;
     const { cols, rows } = this.#size();
     this.store.set((state) => shown(state, cols, rows, at));
   }

@@ -10,6 +10,12 @@ export interface Display {
   /** Gives the terminal to another program while `run` is under way. */
   lend<R>(run: () => Promise<R>): Promise<R>;
   suspend(): void;
+  /** Paints the whole screen, on the terminal's alternate one; transcript and region wait behind it. */
+  cover(rows: readonly string[], caret?: { x: number; y: number }): void;
+  /** Back to the screen as it was, with what came meanwhile. */
+  uncover(): void;
+  /** A sequence that neither moves nor draws: the clipboard, a mark. */
+  aside(sequence: string): void;
   /** Takes the region away, leaves the rows as the last thing on screen, restores the terminal. */
   close(rows: readonly string[]): void;
 }

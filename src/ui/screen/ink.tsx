@@ -8,6 +8,8 @@ export interface TerminalModes {
   /** The terminal as it was: cooked, its modes off, input not read. */
   off(): void;
   on(): void;
+  /** The terminal's other screen, which leaves nothing behind. */
+  alternate(on: boolean): void;
   /** Stops the program as Ctrl-Z does in a shell; returns when it goes on. */
   stop(): void;
 }
@@ -26,6 +28,7 @@ const NO_REGION: Painted = {
 /** Ink behind the stdout proxy: transcript and region change in one write. */
 export function inkDisplay(out: Out, stdin: NodeJS.ReadStream, modes: TerminalModes): Display {
   let instance: Instance | undefined;
+  let covered = false;
   const draw = (region: Painted) => {
     if (instance !== undefined) return instance.rerender(<App frame={region} />);
     instance = render(<App frame={region} />, {
@@ -79,7 +82,24 @@ export function inkDisplay(out: Out, stdin: NodeJS.ReadStream, modes: TerminalMo
       modes.stop();
       back();
     },
+    cover(rows, caret) {
+      if (!covered) {
+        out.suspend();
+        modes.alternate(true);
+      }
+      covered = true;
+      out.cover(rows, caret);
+    },
+    uncover() {
+      if (!covered) return;
+      covered = false;
+      out.cover(undefined);
+      modes.alternate(false);
+      out.resume();
+    },
+    aside: (sequence) => out.aside(sequence),
     close(rows) {
+      this.uncover();
       together(() => {
         draw(NO_REGION);
         instance?.unmount();

@@ -19,6 +19,10 @@ export interface ControllerOptions {
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
   outside(command: string): Promise<number | null>;
+  /** Shows a text in the person's own editor or pager, with the terminal; resolves with its exit code. */
+  openText(text: string): Promise<number | null>;
+  /** tmux stands between the screen and the terminal. */
+  tmux?: boolean;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Tokens of a model's window, where known. */

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { Clock } from "../../util/deps.ts";
+import { BARE, type Cover, coverStep } from "./cover.ts";
 import { emptyFrame, playOn } from "./frame.ts";
 import { guarded } from "./guard.ts";
 import { erase, replaceAll } from "./erase.ts";
@@ -46,9 +47,16 @@ export interface Out {
   frame(rows: readonly string[], cursor?: { x: number; y: number }): void;
   /** Erases the screen, prints `rows` and the frame anew; scrollback stays (Ctrl-L). */
   repaint(rows: readonly string[]): void;
+  /** A sequence that neither moves nor draws (a title, a bell, the clipboard), at once. Lost while another program has the terminal. */
+  aside(sequence: string): void;
   /** Erases the frame and holds everything back: another program has the terminal. */
   suspend(): void;
   resume(): void;
+  /**
+   * Paints the whole screen, which must be the alternate one by now; transcript and frame wait. undefined: it is over, `resume` shows them
+   * again. The cursor is hidden where none is given.
+   */
+  cover(rows: readonly string[] | undefined, cursor?: { x: number; y: number }): void;
   /** Called with the clock's time after each write that reached the terminal. Returns what takes it away again. */
   onWritten(listener: (at: number) => void): () => void;
   /** Called first when the size changed, inside the cork: lay out anew and render. Ink's own listeners come after. */
@@ -61,6 +69,8 @@ export interface OutOptions {
   clock: Pick<Clock, "now">;
   /** The terminal is gone (EPIPE, EIO). */
   onGone?: (error: Error) => void;
+  /** How the terminal reflows: see `erase`. xterm.js is such a one. */
+  cursorStays?: boolean | undefined;
   /** Stands there already: the cursor is in it. */
   painted?: Painted | undefined;
 }
@@ -86,6 +96,9 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   let own = false;
   let held = false;
   let closed = false;
+  let cover: Cover | undefined;
+  // Another program has the terminal while a view covers the screen.
+  let lent = false;
   let slowUntil = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
@@ -148,7 +161,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     }
   };
   const erased = () => {
-    erasing += erase(painted, terminal.columns);
+    erasing += erase(painted, terminal.columns, options.cursorStays);
     painted = { ...NOTHING, shown: painted.shown };
   };
   const onResize = () => {
@@ -156,6 +169,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     together(() => {
       // Where the frame's top is now can be told only before anything else is written.
       if (!held) erased();
+      if (cover !== undefined) cover = BARE;
       for (const listener of resized) listener();
       stream.emit("resize");
     });
@@ -206,7 +220,12 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       pending.unshift(...rows);
       schedule();
     },
+    aside(sequence) {
+      // Not by `send`: no frame is shown with it, so no question is.
+      if ((!held || cover !== undefined) && !lent && !closed) terminal.write(sequence);
+    },
     suspend() {
+      lent = cover !== undefined;
       if (held) return;
       flush();
       held = true;
@@ -214,14 +233,30 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       painted = NOTHING;
     },
     resume() {
+      lent = false;
+      // Whoever had the terminal meanwhile left nothing of the whole screen.
+      if (cover !== undefined) return void (cover = BARE);
       held = false;
       schedule();
+    },
+    cover(rows, cursor) {
+      if (rows === undefined) return void (cover = undefined);
+      if (closed || lent) return;
+      const { columns, rows: height } = terminal;
+      terminal._refreshSize?.();
+      // Whoever hears of the new size has painted for it.
+      if (terminal.columns !== columns || terminal.rows !== height) return;
+      const next = { rows: rows.map(guarded), cols: terminal.columns, height: terminal.rows, cursor };
+      const data = coverStep(cover ?? BARE, next);
+      cover = next;
+      if (data !== "") send(data);
     },
     onWritten: (listener) => subscribe(written, listener),
     onResize: (listener) => subscribe(resized, listener),
     close(rows = []) {
       if (closed) return;
       held = false;
+      cover = undefined;
       pending.push(...rows);
       Object.assign(model, emptyFrame(), { shown: true });
       flush();

@@ -1,0 +1,36 @@
+import { cleanRow } from "../render/clean.ts";
+import { line, type Line, truncate, lineWidth } from "../render/spans.ts";
+import { marked } from "./find.ts";
+import { endOf, type Pager, type Pages, windowRows } from "./pager.ts";
+
+const KEYS = "/ search · n N · [ ] messages · g G · v editor · s to scrollback · c copy · q back";
+
+/** The whole screen: the text, and a last row with the place and the keys. `waits`: what is to be answered behind it. */
+export function drawPager(
+  pager: Pager,
+  pages: Pages,
+  { cols, rows }: { cols: number; rows: number },
+  waits: string | undefined,
+): { rows: Line[]; caret?: { x: number; y: number } } {
+  const height = textHeight(rows);
+  const top = pager.following ? endOf(pages, height) : pager.top;
+  const shown = windowRows(pages, top, height).map((row) => truncate(marked(row, pager.query), cols));
+  while (shown.length < height) shown.push([]);
+  if (pager.typing !== undefined) {
+    const row = truncate(line(`/${cleanRow(pager.typing)}`, "accent"), cols - 1);
+    return { rows: [...shown, row], caret: { x: Math.min(cols - 1, lineWidth(row)), y: shown.length } };
+  }
+  const place = pages.size === 0 ? "empty" : pager.following ? "end" : `${Math.floor((top.part / pages.size) * 100)} %`;
+  const said = pager.said === undefined ? KEYS : cleanRow(pager.said);
+  const status: Line = [
+    ...(waits === undefined ? [] : line(`${cleanRow(waits)} · q answers · `, "warning")),
+    { text: `transcript ${place} · `, style: "bold" },
+    { text: said, style: pager.said === undefined ? "dim" : "warning" },
+  ];
+  return { rows: [...shown, truncate(status, cols)] };
+}
+
+/** Rows that the text has of a screen. */
+export function textHeight(rows: number): number {
+  return Math.max(1, rows - 1);
+}
