@@ -41,6 +41,11 @@ export class PathPattern {
     return this.#anchored ? parts : [ALL, ...parts];
   }
 
+  /** It names a path from the top of a root, or of the file system. */
+  get anchored(): boolean {
+    return this.#anchored;
+  }
+
   /** It says what a name looks like, not where: it matches at any depth. */
   get floating(): boolean {
     return this.#alternatives.some((parts) => parts[0] === ALL);

@@ -25,6 +25,17 @@ function inside(rule: Rule, roots: readonly string[]): Rule[] {
   return [...new Set(texts)].map((text) => ({ ...rule, text: `${of}(${text})` }));
 }
 
+/**
+ * A rule out of a folder's own file as it is meant in a session that didn't start there: what it names from that folder's top is
+ * absolute. Names without a folder mean any place, as ever.
+ */
+export function fromFolder(rule: Rule, folder: string): Rule {
+  const parsed = understood(rule);
+  if (parsed?.kind !== "path" || parsed.paths?.anchored !== true || parsed.paths.absolute) return rule;
+  const inner = rule.text.slice(rule.text.indexOf("(") + 1, rule.text.lastIndexOf(")")).trim();
+  return { ...rule, text: `${parsed.of}(/${literal(folder)}/${inner.replace(/^\.?\/+/, "")})` };
+}
+
 function understood(rule: Rule): ParsedRule | undefined {
   try {
     return parseRule(rule);

@@ -176,7 +176,7 @@ export function settingsFiles({
   home,
 }: Pick<SettingsOptions, "configDir" | "folder" | "addDirs" | "home">): string[] {
   const own = [userSettingsFile(configDir), personSettingsFile(configDir, folder)];
-  const folders = [folder, ...foldersAround(folder, addDirs, home).map((f) => f.at)];
+  const folders = [folder, ...foldersAround(folder, addDirs, home)];
   const projects = folders.flatMap((at) => [projectSettingsFile(at), ...elsewhereFiles(at, home).map((f) => f.file)]);
   return [...new Set([MACHINE.file, ...own, ...projects])];
 }

@@ -82,7 +82,8 @@ export function setUp(options: SetupOptions): Setup {
   const { folder, env, dirs, clock } = options;
   const store = openStore(dirs);
   const home = homeOf(env);
-  const settings = loadSettings({ configDir: dirs.config, folder, home, flags: options.flags });
+  const place = { configDir: dirs.config, folder, addDirs: options.addDirs, home };
+  const settings = loadSettings({ ...place, flags: options.flags });
   const { flags } = unlockedFlags(options.flags, settings.managed);
   const secrets = makeSecrets({ key: loadKey(store.key), values: keysOf(env), on: settings.maskKeys });
   const named = env["ANTHROPIC_MODEL"];
@@ -117,8 +118,8 @@ export function setUp(options: SetupOptions): Setup {
     saveRule: save,
     savedTo: personSettingsFile(dirs.config, folder),
     ruleFiles: {
-      read: () => loadSettings({ configDir: dirs.config, folder, home, flags: options.flags }),
-      stamp: () => stampOf(settingsFiles(dirs.config, folder, home)),
+      read: () => loadSettings({ ...place, flags: options.flags }),
+      stamp: () => stampOf(settingsFiles(place)),
       add: async (rule) => void (await addRule(rule, ruleDeps)),
       change: (rule, to) => changeRule(rule, to, ruleDeps),
     },

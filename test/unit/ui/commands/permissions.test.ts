@@ -49,7 +49,7 @@ async function bench(
     more: {
       ruleFiles: {
         read,
-        stamp: () => stampOf(settingsFiles(at.config, at.folder, at.home)),
+        stamp: () => stampOf(settingsFiles({ configDir: at.config, folder: at.folder, home: at.home })),
         add: async (rule) => void (await addRule(rule, deps)),
         change: (rule, to) => changeRule(rule, to, deps),
       },
