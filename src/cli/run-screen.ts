@@ -7,7 +7,7 @@ import { askTrust } from "./ask-trust.ts";
 import { chooseSession } from "./choose.ts";
 import { askGoingOn, forkOf, type GoingOn } from "./going-on.ts";
 import { homeOf, type Env } from "../session/environment.ts";
-import { runOutside } from "../ui/term/outside.ts";
+import { type OutsideRun, runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
 import { exportIn, rowsOf } from "./screen-sessions.ts";
@@ -112,7 +112,7 @@ function nextStep(options: RunOptions, env: Env): ((id: string) => string) | und
   return env["npm_lifecycle_event"] === "start" ? (id) => `Go on with npm start -- --resume ${id}` : undefined;
 }
 
-function outsideIn({ folder }: Wired): (command: string) => Promise<number | null> {
+function outsideIn({ folder }: Wired): (command: string) => Promise<OutsideRun> {
   const { env } = process;
   return (command) => runOutside(command, { shell: env["SHELL"] ?? "/bin/sh", cwd: folder, env });
 }

@@ -28,6 +28,7 @@ import { loopDeps } from "./loop-deps.ts";
 import { looksOf, type Looks } from "./looks.ts";
 import type { OpenOptions } from "./options.ts";
 import type { LiveRules } from "./policy-live.ts";
+import { ownShell, type OwnShell } from "./outside.ts";
 import { permissionsOf, type Permissions } from "./policy-permissions.ts";
 import { resultOf } from "./result.ts";
 import { sessionName } from "./rename.ts";
@@ -229,6 +230,9 @@ export class LiveSession implements Session {
 
   shell(command: string, signal: AbortSignal): ReturnType<Session["shell"]> {
     return maskedLive(runShell(command, this.#deps, signal), this.#parts.log.secrets);
+  }
+  get own(): OwnShell {
+    return ownShell(this.#deps);
   }
   undo(operationId?: string, how?: UndoHow): Promise<ChangeReport> {
     return this.#alone(() => turnStep(this.#parts, "undo", operationId, how));

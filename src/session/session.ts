@@ -9,6 +9,7 @@ import type { SessionHooks } from "./live-hooks.ts";
 import type { Looks } from "./looks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+import type { OwnShell } from "./outside.ts";
 import type { Permissions } from "./policy-permissions.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import type { SessionTrust } from "./session-trust.ts";
@@ -82,6 +83,8 @@ export interface Session {
     command: string,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, { exit: number | null; output: string; note: string }>;
+  /** Commands of the person's own shell, outside (`!!`). */
+  readonly own: OwnShell;
   /** Undoes a landed step (the newest not yet undone), or says what is in the way. */
   undo(operationId?: string, how?: UndoHow): Promise<ChangeReport>;
   redo(operationId?: string, how?: UndoHow): Promise<ChangeReport>;

@@ -8,6 +8,7 @@ import type { SessionRow } from "./render/menu.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
 import { inkDisplay } from "./screen/ink.tsx";
+import type { OutsideRun } from "./term/outside.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
 
@@ -23,8 +24,8 @@ export interface ScreenOptions {
   sessions(): Promise<readonly SessionRow[]>;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
-  /** `!!command`: the person's own shell, outside, with inherited stdio; resolves with its exit code. */
-  outside(command: string): Promise<number | null>;
+  /** `!!command`: the person's own shell, outside, with the terminal. */
+  outside(command: string): Promise<OutsideRun>;
   /** Ends the program at once; the terminal is restored already. */
   exit(code: number): void;
   /** Tokens of a model's window, where known. */

@@ -101,6 +101,11 @@ function play(steps: readonly Step[], asked: Question, shownAt: number, draft: s
     stop: never,
     openFile: never,
     answerPerson: never,
+    explain: never,
+    // As good as a yes.
+    runSelf: () => void answers.push({ kind: "yes" }),
+    showOutput: never,
+    background: never,
     nextMode: never,
     takeBack: () => [],
     expand: never,

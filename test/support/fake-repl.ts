@@ -15,7 +15,7 @@ const common = {
   stdin,
   stdout,
   clock: systemClock,
-  outside: async (command: string) => (stdout.write(`outside ran ${command}\n`), 0),
+  outside: async (command: string) => (stdout.write(`outside ran ${command}\n`), { exit: 0 }),
 };
 const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") =>
   fakeSession({

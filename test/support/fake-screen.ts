@@ -37,7 +37,7 @@ export function fakeScreen(
     openOther: async (id) => fakeSession({ asker: controller.asker, script: playScript, id }),
     exportTo: () => Promise.resolve("/tmp/talk.md"),
     sessions: async () => [{ id: "s_other", title: "Other", folder: "/p", age: 0, prompts: 1 }],
-    outside: async () => 0,
+    outside: async () => ({ exit: 0 }),
     exitHard: () => void hard.exits++,
     ...options,
   });

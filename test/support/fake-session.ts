@@ -220,6 +220,11 @@ export function fakeSession(options: FakeOptions): Session & {
       yield fact({ type: "shell.ran", operationId: "op_shell", command, outside: false, exit: 0, output });
       return { exit: 0, output, note: "nothing changed" };
     },
+    own: {
+      ran: async (command, exit) =>
+        void fact({ type: "shell.ran", operationId: "op_own", command, outside: true, exit, output: "" }),
+      show: async (command, _exit, output) => void fact({ type: "note.added", text: `$ ${command}\n${output}` }),
+    },
     undo: async () => ({ ok: true, text: "Undone: src/a.ts", paths: ["src/a.ts"] }),
     redo: async () => ({ ok: false, text: "Nothing was undone.", paths: [] }),
     previewStep: async () => undefined,

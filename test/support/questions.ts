@@ -40,6 +40,9 @@ export interface QuestionParts {
   callId?: string;
   place?: Question["place"];
   regenerable?: Question["regenerable"];
+  also?: NonNullable<Question["also"]>;
+  savedTo?: string;
+  agent?: string;
 }
 
 /** A permission question out of its parts: an Edit of one file in ask mode if nothing else is said. */
@@ -61,6 +64,9 @@ export function question(parts: QuestionParts = {}): Question {
     ...(parts.command === undefined ? {} : { command: parts.command }),
     ...(parts.offer === undefined ? {} : { offer: parts.offer }),
     ...(parts.place === undefined ? {} : { place: parts.place }),
+    ...(parts.also === undefined ? {} : { also: parts.also }),
+    ...(parts.savedTo === undefined ? {} : { savedTo: parts.savedTo }),
+    ...(parts.agent === undefined ? {} : { agent: parts.agent }),
     ...(parts.regenerable === undefined ? {} : { regenerable: parts.regenerable }),
   };
 }

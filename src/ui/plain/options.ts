@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
 import type { Welcome } from "../render/welcome.ts";
+import type { OutsideRun } from "../term/outside.ts";
 
 /** What the line front-end is given. */
 export interface PlainOptions {
@@ -14,8 +15,8 @@ export interface PlainOptions {
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
-  /** Runs the person's own shell command outside, with the terminal; resolves with its exit code. */
-  outside(command: string): Promise<number | null>;
+  /** Runs the person's own shell command outside, with the terminal. */
+  outside(command: string): Promise<OutsideRun>;
   /** Typed on the command line: the first prompt. */
   first?: string;
 }

@@ -255,7 +255,7 @@ class PlainScreen {
   }
 
   async #outside(command: string): Promise<void> {
-    const exit = await this.#options.outside(command);
+    const { exit } = await this.#options.outside(command);
     this.#say(`tool: ended with ${exit ?? "a signal"}`);
     this.#prompt();
   }

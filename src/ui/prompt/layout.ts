@@ -1,6 +1,6 @@
 import type { Question } from "../../permissions/asker.ts";
 import { cleanRow, exact } from "../render/clean.ts";
-import type { BodyRow } from "../render/body-row.ts";
+import { type BodyRow, free } from "../render/body-row.ts";
 import { CURSOR } from "../render/choice-part.ts";
 import { questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf, wrap } from "../render/spans.ts";
@@ -9,14 +9,9 @@ import { fateOf, settledBy } from "./conflicts.ts";
 import { beforeCaret, type Field } from "./field.ts";
 import { openable, type Opened, openedRows } from "./opened.ts";
 import { keptParts, partsOf } from "./parts.ts";
-import {
-  hasParts,
-  type OptionKind,
-  optionKinds,
-  optionNumber,
-  type PermissionPrompt,
-  type PromptSight,
-} from "./permission.ts";
+import { mayEdit, type OptionKind, optionKinds, optionNumber, tabOf } from "./options.ts";
+import { hasParts, type PermissionPrompt, type PromptSight } from "./permission.ts";
+import { typingHint, typingLabel } from "./typing.ts";
 
 export interface PromptLayout {
   rows: Line[];
@@ -75,7 +70,8 @@ function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
   const { taken, ways } = prompt.conflicts;
   const choosing = prompt.part !== undefined || prompt.left.size > 0 || taken.size + ways.size > 0;
   const rule = prompt.rules[prompt.scope];
-  const key = `${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")} ${[...taken].join(",")} ${[...ways].join(",")} ${rule}`;
+  const why = prompt.explained === undefined ? "" : "why";
+  const key = `${why} ${width} ${prompt.part ?? ""} ${[...prompt.left].join(",")} ${[...taken].join(",")} ${[...ways].join(",")} ${rule}`;
   const kept = bodies.get(prompt.question);
   if (kept?.key === key) return kept.body;
   const parts = partsOf(prompt.question).map((part, n) => ({
@@ -87,7 +83,9 @@ function bodyOf(prompt: PermissionPrompt, width: number): BodyRow[] {
       ? {}
       : { conflict: part.conflict, fate: fateOf(prompt.question, prompt.conflicts, part.conflict) }),
   }));
-  const body = questionBody(prompt.question, { width, rule, parts: choosing ? parts : undefined });
+  const asked = questionBody(prompt.question, { width, rule, parts: choosing ? parts : undefined });
+  const told = prompt.explained?.(width) ?? [];
+  const body = told.length === 0 ? asked : [...free([...told, []]), ...asked];
   bodies.set(prompt.question, { key, body });
   return body;
 }
@@ -133,11 +131,24 @@ function scrollRow(scroll: number, window: number, total: number, unseen: number
 
 function optionRows(prompt: PermissionPrompt, width: number): Line[] {
   const kinds = optionKinds(prompt.question);
-  const rows = kinds.map((kind, at) => optionRow(prompt, kind, prompt.row === at, width));
-  const extra = prompt.question.regenerable;
-  if (extra === undefined) return rows;
+  const rows = kinds.flatMap((kind, at) => [
+    optionRow(prompt, kind, prompt.row === at, width),
+    ...(kind === "remember" ? savedRows(prompt, width) : []),
+  ]);
+  const { regenerable, also = [] } = prompt.question;
   const box = prompt.withRegenerable ? "[x]" : "[ ]";
-  return [...rows, truncate([{ text: `  r ${box} ${cleanRow(extra.text)}` }], width)];
+  const own = "  s run it myself, in my own shell · d I have done it";
+  return [
+    ...rows,
+    ...(regenerable === undefined ? [] : [truncate([{ text: `  r ${box} ${cleanRow(regenerable.text)}` }], width)]),
+    ...(also.includes("self") ? [truncate(line(own), width)] : []),
+  ];
+}
+
+/** Where "always" is kept: the file itself (P-1). */
+function savedRows({ scope, question: { savedTo } }: PermissionPrompt, width: number): Line[] {
+  if (scope === "session" || savedTo === undefined) return [];
+  return wrap(line(`    into ${exact(savedTo)}`, "dim"), { width, rest: line("    "), hard: true });
 }
 
 function optionRow(prompt: PermissionPrompt, kind: OptionKind, chosen: boolean, width: number): Line {
@@ -164,8 +175,9 @@ function partWords(prompt: PermissionPrompt): string {
 }
 
 function optionTail(prompt: PermissionPrompt, kind: OptionKind): Span[] {
-  if (kind === "no") return [{ text: " · Tab: say why and go on", style: "dim" }];
-  if (kind === "yes") return [];
+  const tab = tabOf(prompt) === kind;
+  if (kind === "no") return [{ text: tab ? " · Tab: say why and go on" : " · the work stops here", style: "dim" }];
+  if (kind === "yes") return tab ? [{ text: " · Tab: add a word", style: "dim" }] : [];
   return [
     { text: exact(prompt.rules[prompt.scope]), style: "code" },
     { text: ` · ←→ ${prompt.scope === "session" ? "always" : "session"}`, style: "dim" },
@@ -177,8 +189,8 @@ function hintRows(prompt: PermissionPrompt, width: number, focused: boolean, mos
   const said = prompt.hint ?? (focused || prompt.typing !== undefined ? undefined : WRITING);
   const told = said === undefined ? [] : wrap(line(cleanRow(said), "warning"), { width });
   if (prompt.typing === undefined) return told.length > 0 ? told.slice(0, most) : [keysRow(prompt, width)];
-  const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
-  return [...told.slice(0, most - 1), typedRow(label, prompt.typing.field, width).row];
+  const words = said === undefined ? [truncate(line(typingHint(prompt.typing), "dim"), width)] : told;
+  return [...words.slice(0, most - 1), typedRow(typingLabel(prompt.typing), prompt.typing.field, width).row];
 }
 
 function keysRow(prompt: PermissionPrompt, width: number): Line {
@@ -195,14 +207,16 @@ function keysRow(prompt: PermissionPrompt, width: number): Line {
   const files = openable(prompt.question).length;
   if (files > 0) keys.unshift(`o opens ${several(files, "file")} not shown`);
   if (hasParts(prompt)) keys.unshift(settles);
-  if (optionKinds(prompt.question).includes("remember")) keys.unshift("e edit rule");
+  const edits = mayEdit(prompt);
+  if (edits !== undefined) keys.unshift(`e edit ${edits}`);
+  keys.unshift(prompt.explained === undefined ? "Ctrl-E explain" : "Ctrl-E less");
   return truncate(line(keys.join(" · "), "dim"), width);
 }
 
 /** A label and the end of what is typed, as far as it fits; `x` is the caret's column. */
 export function typedRow(label: string, value: Field, width: number): { row: Line; x: number } {
-  const before = exact(beforeCaret(value));
-  const after = exact(value.text.slice(beforeCaret(value).length));
+  const before = oneRow(beforeCaret(value));
+  const after = oneRow(value.text.slice(beforeCaret(value).length));
   const room = Math.max(1, width - widthOf(label) - 1);
   let head = before;
   while (widthOf(head) > room) head = head.slice(1);
@@ -210,8 +224,17 @@ export function typedRow(label: string, value: Field, width: number): { row: Lin
   return { row, x: Math.min(Math.max(0, width - 1), widthOf(label) + widthOf(head)) };
 }
 
+/** A command may have lines; each of its signs stays to be seen. */
+function oneRow(text: string): string {
+  return exact(text).replaceAll("\n", "⏎");
+}
+
 function caretOf(prompt: PermissionPrompt, optionY: number, last: number, width: number): { x: number; y: number } {
-  if (prompt.typing === undefined) return { x: 0, y: optionY + (prompt.row ?? 0) };
-  const label = prompt.typing.what === "note" ? "why not: " : "rule: ";
-  return { x: typedRow(label, prompt.typing.field, width).x, y: last };
+  if (prompt.typing === undefined) {
+    const row = prompt.row ?? 0;
+    const kinds = optionKinds(prompt.question);
+    const between = kinds.indexOf("remember") >= 0 && kinds[row] === "no" ? savedRows(prompt, width).length : 0;
+    return { x: 0, y: optionY + row + between };
+  }
+  return { x: typedRow(typingLabel(prompt.typing), prompt.typing.field, width).x, y: last };
 }

@@ -1,11 +1,12 @@
 import type { Answer, Question } from "../../permissions/asker.ts";
 import { checkEdited } from "../../permissions/edited-rule.ts";
 import type { Key } from "../input/key.ts";
-import { mayRemember } from "../render/question.ts";
-import { field, type Field, fieldKey } from "./field.ts";
+import type { Line } from "../render/spans.ts";
 import { type ConflictChoice, NO_CHOICE, setWay, settledBy, toggleTaken } from "./conflicts.ts";
 import { nextFile, type Opened, openedKey, scrollOf } from "./opened.ts";
+import { mayEdit, openTyping, type OptionKind, optionKinds, tabOf } from "./options.ts";
 import { keptParts, leftOut, partsOf, toggle } from "./parts.ts";
+import { type Typing, typingKey } from "./typing.ts";
 
 /** An open permission question as the person works on it. Pure data; `permissionKey` moves it on. */
 export interface PermissionPrompt {
@@ -15,8 +16,9 @@ export interface PermissionPrompt {
   scope: "session" | "always";
   /** The rules that would be saved, as the person may have edited them. */
   rules: { session: string; always: string };
-  /** Something is typed: a note for no, or the rule. */
-  typing?: { what: "note" | "rule"; field: Field; warned?: string };
+  typing?: Typing;
+  /** Why it asks, with the rules that had a say and what would have to be different (Ctrl-E): rows for a width. */
+  explained?: ((width: number) => readonly Line[]) | undefined;
   /** A file that is looked at in place of the question. */
   opened?: Opened;
   /** Place in the list of changes that the cursor is on while parts are chosen; space toggles. */
@@ -44,9 +46,18 @@ export interface PromptSight {
   unseen: readonly string[];
 }
 
-/** `open`: the file at that place of the diffs is to be read and shown. */
-export type PromptStep = { prompt: PermissionPrompt; answer?: Answer; used: boolean; open?: number };
-export type OptionKind = "yes" | "remember" | "no";
+/**
+ * `open`: the file at that place of the diffs is to be read and shown. `explain`: the question is to be explained. `self`: the person
+ * runs the command in their own shell.
+ */
+export type PromptStep = {
+  prompt: PermissionPrompt;
+  answer?: Answer;
+  used: boolean;
+  open?: number;
+  explain?: true;
+  self?: true;
+};
 
 /** Opens a question. Low and medium risk preselect "yes once", high risk nothing (P-6). */
 export function openPermission(question: Question): PermissionPrompt {
@@ -63,25 +74,16 @@ export function openPermission(question: Question): PermissionPrompt {
   };
 }
 
-/** The options in order; number n is the n-th. High risk and hidden characters take "remember" away (P3, P-2). */
-export function optionKinds(question: Question): readonly OptionKind[] {
-  return mayRemember(question) ? ["yes", "remember", "no"] : ["yes", "no"];
-}
-
-/** The key that answers option `kind`: 3 is always no (P-3). */
-export function optionNumber(kind: OptionKind): number {
-  return kind === "yes" ? 1 : kind === "remember" ? 2 : 3;
-}
-
 /** One key that counts (armed, alone, not pasted: the caller sees to that). `used` false: not a key of the prompt. */
 export function permissionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): PromptStep {
   const base = without(prompt, "hint");
   if (base.opened !== undefined) return lookKey(base, base.opened, key, sight);
-  if (base.typing !== undefined) return typingKey(base, base.typing, key, sight);
+  if (base.typing !== undefined) return typed(base, base.typing, key, sight);
   if (base.part !== undefined) return partKey(base, base.part, key);
   const scrolled = scrollKey(base, key, sight);
   if (scrolled !== undefined) return { prompt: scrolled, used: true };
   if (key.name === "o" && !key.alt) return openFile(base);
+  if (key.name === "e" && key.ctrl && !key.alt) return explain(base);
   if (key.ctrl || key.alt) return { prompt, used: false };
   return optionKey(base, key, sight);
 }
@@ -127,9 +129,12 @@ function optionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): Prom
         : choose(prompt, kind, sight);
     }
     case "tab":
-      return key.shift ? { prompt, used: false } : { prompt: openNote(prompt, kinds), used: true };
+      return key.shift ? { prompt, used: false } : { prompt: openTyping(prompt, tabOf(prompt)), used: true };
     case "e":
-      return kinds.includes("remember") ? { prompt: openRule(prompt), used: true } : same;
+      return mayEdit(prompt) === undefined ? same : { prompt: openTyping(prompt, mayEdit(prompt)), used: true };
+    case "s":
+    case "d":
+      return prompt.question.also?.includes("self") === true ? self(prompt, key.name === "s", sight) : same;
     case "p":
       return hasParts(prompt) ? { prompt: { ...prompt, part: 0, scroll: 0 }, used: true } : same;
     case "r":
@@ -142,12 +147,17 @@ function optionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): Prom
   }
 }
 
-function openNote(prompt: PermissionPrompt, kinds: readonly OptionKind[]): PermissionPrompt {
-  return { ...prompt, row: kinds.indexOf("no"), typing: { what: "note", field: field() } };
+/** Once more, and it is told no more. */
+function explain(prompt: PermissionPrompt): PromptStep {
+  if (prompt.explained !== undefined) return { prompt: { ...prompt, explained: undefined, scroll: 0 }, used: true };
+  return { prompt: { ...prompt, scroll: 0 }, explain: true, used: true };
 }
 
-function openRule(prompt: PermissionPrompt): PermissionPrompt {
-  return { ...prompt, row: 1, typing: { what: "rule", field: field(prompt.rules[prompt.scope]) } };
+/** `run`: now, in the person's own shell, which is no less than a yes to these words; else it is done already. */
+function self(prompt: PermissionPrompt, run: boolean, sight: PromptSight): PromptStep {
+  if (!run) return { prompt, answer: { kind: "self" }, used: true };
+  if (sight.unseen.length > 0) return { prompt: { ...prompt, hint: LOOK_FIRST }, used: true };
+  return { prompt, self: true, used: true };
 }
 
 /** Whether there is more than one part to choose from, or a conflict to settle. */
@@ -155,11 +165,12 @@ export function hasParts({ question }: PermissionPrompt): boolean {
   return partsOf(question).length > 1 || (question.review?.conflicts.length ?? 0) > 0;
 }
 
+const LOOK_FIRST = "Not answered: look at all of it first (PgDn or Space scrolls)";
+
 function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
   if (kind === "no") return { prompt, answer: { kind: "no" }, used: true };
   if (sight.unseen.length > 0) {
-    const hint = "Not answered: look at all of it first (PgDn or Space scrolls)";
-    return { prompt: { ...prompt, hint }, used: true };
+    return { prompt: { ...prompt, hint: LOOK_FIRST }, used: true };
   }
   const { kept, of } = keptParts(prompt.question, prompt.left);
   if (settledBy(prompt.question, prompt.conflicts).length === 0 && kept === 0) {
@@ -183,37 +194,40 @@ function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
   };
 }
 
-function typingKey(
-  prompt: PermissionPrompt,
-  typing: NonNullable<PermissionPrompt["typing"]>,
-  key: Key,
-  sight: PromptSight,
-): PromptStep {
+function typed(prompt: PermissionPrompt, typing: Typing, key: Key, sight: PromptSight): PromptStep {
   const closed = without(prompt, "typing");
-  if (key.name === "escape" || (key.name === "tab" && key.shift)) return { prompt: closed, used: true };
-  if (key.name === "return" && typing.what === "note") {
-    const note = typing.field.text.trim();
-    return note === "" ? { prompt: closed, used: true } : { prompt: closed, answer: { kind: "no", note }, used: true };
-  }
-  if (key.name === "return" && typing.what === "rule") {
-    const rule = typing.field.text.trim();
-    if (rule === "") return { prompt: closed, used: true };
-    const wrong = ruleHint(prompt, typing, rule);
-    if (wrong !== undefined)
-      return { prompt: { ...prompt, typing: { ...typing, warned: rule }, hint: wrong }, used: true };
-    return { prompt: { ...closed, rules: { ...prompt.rules, [prompt.scope]: rule } }, used: true };
-  }
-  const next = fieldKey(typing.field, key);
+  const next = typingKey(typing, key);
   if (next === undefined) return { prompt: scrollKey(prompt, key, sight) ?? prompt, used: key.name !== "tab" };
-  return { prompt: { ...prompt, typing: { ...typing, field: next } }, used: true };
+  if (next === "close") return { prompt: closed, used: true };
+  if ("what" in next) return { prompt: { ...prompt, typing: next }, used: true };
+  // Nothing typed is no word: the question stands as before.
+  if (next.text === "") return { prompt: closed, used: true };
+  return entered(closed, typing, next.text, sight);
+}
+
+function entered(prompt: PermissionPrompt, typing: Typing, text: string, sight: PromptSight): PromptStep {
+  switch (typing.what) {
+    case "no":
+      return { prompt, answer: { kind: "no", note: text }, used: true };
+    case "yes": {
+      const step = choose(prompt, "yes", sight);
+      if (step.answer?.kind !== "yes") return { ...step, prompt: { ...step.prompt, typing } };
+      return { ...step, answer: { ...step.answer, note: text } };
+    }
+    case "command":
+      return text === prompt.question.command?.text.trim()
+        ? { prompt: { ...prompt, hint: "It is the same command" }, used: true }
+        : { prompt, answer: { kind: "edit", command: text }, used: true };
+    case "rule": {
+      const hint = ruleHint(prompt, typing, text);
+      if (hint !== undefined) return { prompt: { ...prompt, typing: { ...typing, warned: text }, hint }, used: true };
+      return { prompt: { ...prompt, rules: { ...prompt.rules, [prompt.scope]: text } }, used: true };
+    }
+  }
 }
 
 /** What is to be said of an edited rule while it can still be mended. That it doesn't cover this call is said once. */
-function ruleHint(
-  { question, scope }: PermissionPrompt,
-  { warned }: NonNullable<PermissionPrompt["typing"]>,
-  rule: string,
-): string | undefined {
+function ruleHint({ question, scope }: PermissionPrompt, { warned }: Typing, rule: string): string | undefined {
   if (rule === question.offer?.[scope]) return undefined;
   const found = checkEdited(rule, question.effect);
   if ("wrong" in found) return found.wrong;

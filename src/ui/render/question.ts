@@ -28,6 +28,7 @@ export function questionTitle(question: Question, width: number, at = question.p
     [
       { text: `${ask} ${what}?`, style: "bold" },
       { text: ` ${decision.risk} risk`, style: risk },
+      { text: question.agent === undefined ? "" : ` · asked by ${cleanRow(question.agent)}`, style: "accent" },
       { text: place, style: "dim" },
     ],
     width,
@@ -94,7 +95,9 @@ function commandRows(question: Question, width: number): BodyRow[] {
   const { command, effect } = question;
   if (command === undefined) return [];
   const out = effect.needs.some((need) => need.kind === "unsandboxed");
-  const where = !effect.contained ? "without walls" : out ? "outside the copy, as you" : "in the copy";
+  const alone = question.gate === "needs" && !effect.needs.some((need) => need.kind === "network");
+  const inside = alone ? "in the copy, no network" : "in the copy";
+  const where = !effect.contained ? "without walls" : out ? "outside the copy, as you" : inside;
   const ran = command.exit === undefined ? "" : ` · exit ${command.exit ?? "none"}`;
   const output = command.output === undefined ? [] : outputRows(command.output, width, OUTPUT_ROWS, false, " above");
   return [

@@ -13,6 +13,14 @@ export interface Actions {
   answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
   /** Reads a file of the question that is not shown, and shows it. */
   openFile(open: Extract<OpenPrompt, { kind: "permission" }>, at: number): void;
+  /** Tells why it asks, and what would have to be different. */
+  explain(open: Extract<OpenPrompt, { kind: "permission" }>): void;
+  /** The person runs the command themselves; what comes of it is the answer. */
+  runSelf(open: Extract<OpenPrompt, { kind: "permission" }>): void;
+  /** The model may see what the last `!!` said. */
+  showOutput(): void;
+  /** Ctrl-B: what runs is to go on in the background. */
+  background(): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
   nextMode(): void;
   /** Queued texts come back; the session gives up what it did not read. */

@@ -27,6 +27,7 @@ import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
 import { Work } from "./work.ts";
+import type { OutsideRun } from "../term/outside.ts";
 
 const STREAM_MS = 50;
 const TICK_MS = 125;
@@ -74,7 +75,7 @@ export class Controller {
       onEvent: (event) => this.#event(event),
       notice: (words) => this.#notice(words),
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
-      outside: (command) => this.#lend(() => options.outside(command)),
+      outside: (command) => this.#outside(command),
       cols: () => this.#size().cols,
       command: {
         say: (rows) => this.#say(rows),
@@ -156,6 +157,10 @@ export class Controller {
     stop: () => this.#later(() => this.#work.stop()),
     answer: (open, answer) => this.#later(() => this.#questions.answer(open, answer)),
     openFile: (open, at) => this.#later(() => void this.#questions.openFile(open, at)),
+    explain: (open) => this.#later(() => this.#questions.explain(open, this.#here())),
+    runSelf: (open) => this.#later(() => void this.#questions.runSelf(open, (command) => this.#outside(command))),
+    showOutput: () => this.#later(() => this.#work.showOutput()),
+    background: () => this.#later(() => this.#work.background()),
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),
@@ -242,6 +247,10 @@ export class Controller {
     this.#session = next;
     this.#greet(next);
     this.#work.refresh();
+  }
+
+  #outside(command: string): Promise<OutsideRun> {
+    return this.#lend(() => this.#options.outside(command));
   }
 
   #lend<R>(run: () => Promise<R>): Promise<R> {

@@ -156,7 +156,22 @@ function queueRows(state: ScreenState, width: number, max: number): Line[] {
     truncate([{ text: `${when}: `, style: "dim" }, { text: cleanRow(text) }], width),
   );
   if (all.length > 3) rows.push(truncate(line(`+ ${all.length - 3} more`, "dim"), width));
-  return rows.slice(0, max);
+  return [...rows, ...offerRow(state, width)].slice(0, max);
+}
+
+/** Stands until something is sent: whether the model sees the output is one key, and nothing if it isn't pressed. */
+function offerRow({ offer, editor }: ScreenState, width: number): Line[] {
+  if (offer === undefined || editor.text !== "") return [];
+  const what = `!!${cleanRow(offer.command)}`;
+  return [
+    truncate(
+      [
+        { text: "Tab", style: "accent" },
+        { text: ` lets the model see what ${what} said`, style: "dim" },
+      ],
+      width,
+    ),
+  ];
 }
 
 function menuRows(state: ScreenState, width: number, max: number): Line[] {

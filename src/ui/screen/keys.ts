@@ -8,6 +8,7 @@ import { openMenu } from "./menu-keys.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { searchKey } from "./search-keys.ts";
+import { spareKey } from "./spare-keys.ts";
 import { hasDraft, type ScreenState } from "./state.ts";
 
 export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
@@ -48,6 +49,8 @@ function screenKey(
   const stopped = stopKey(state, action, event.at, context);
   if (stopped !== undefined) return stopped;
   const next: ScreenState = { ...state, stop: pressOther(state.stop) };
+  const spare = spareKey(next, action, context);
+  if (spare !== undefined) return spare;
   switch (action) {
     case "mode-next":
       context.actions.nextMode();

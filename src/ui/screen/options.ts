@@ -3,6 +3,7 @@ import type { Clock } from "../../util/deps.ts";
 import type { HistoryFile } from "../input/history-file.ts";
 import type { Keymap } from "../input/keymap.ts";
 import type { SessionRow } from "../render/menu.ts";
+import type { OutsideRun } from "../term/outside.ts";
 import type { Theme } from "../theme.ts";
 
 /** What the screen's logic is given. */
@@ -17,8 +18,8 @@ export interface ControllerOptions {
   sessions(): Promise<readonly SessionRow[]>;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
-  /** Runs the person's own shell command outside with inherited stdio; resolves with its exit code. */
-  outside(command: string): Promise<number | null>;
+  /** Runs the person's own shell command outside, with the terminal. */
+  outside(command: string): Promise<OutsideRun>;
   /** Shows a text in the person's own editor or pager, with the terminal; resolves with its exit code. */
   openText(text: string): Promise<number | null>;
   /** tmux stands between the screen and the terminal. */

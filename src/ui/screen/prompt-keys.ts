@@ -1,6 +1,7 @@
 import { type Arming, ARMING_MS } from "../input/arming.ts";
 import type { InputEvent, Key } from "../input/key.ts";
 import { insert } from "../prompt/field.ts";
+import { mayEdit, tabOf } from "../prompt/options.ts";
 import { permissionKey } from "../prompt/permission.ts";
 import { personKey, personPaste, type PersonPrompt } from "../prompt/person.ts";
 import { labelled } from "../input/editor/buffer.ts";
@@ -12,7 +13,10 @@ type KeyEvent = Extract<InputEvent, { kind: "key" }>;
 type Permission = Extract<OpenPrompt, { kind: "permission" }>;
 /** They never answer, and no text that is being written begins with them: they need no arming. */
 const MOVING = new Set(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"]);
-/** They never answer either, but may be the first sign of a text: they count once the question was there for a while. */
+/**
+ * They never answer either, but may be the first sign of a text: they count once the question was there for a while. What is opened for
+ * a yes or for other words may end in something that runs, so that counts only as an answer does.
+ */
 const OPENING = new Set(["p", "r", "e", "o", "tab"]);
 /** Keys that the screen itself has a meaning for, whatever is open. */
 const APART = new Set(["c", "d", "l", "z"]);
@@ -52,7 +56,9 @@ function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: Scr
   if (MOVING.has(key.name)) return true;
   if (open.kind === "person") return writesOrTicks(open.prompt, key) && (key.name === "space" || wasThere(arming, at));
   if (open.prompt.opened !== undefined) return true;
-  if (key.ctrl || key.alt) return key.ctrl && key.name === "o" && wasThere(arming, at);
+  if (key.ctrl || key.alt) return key.ctrl && (key.name === "o" || key.name === "e") && wasThere(arming, at);
+  if (key.name === "tab" && tabOf(open.prompt) === "yes") return false;
+  if (key.name === "e" && mayEdit(open.prompt) === "command") return false;
   if (key.name === "space") return true;
   const choosing = open.prompt.part !== undefined;
   if (choosing && (key.name === "return" || key.name === "escape")) return true;
@@ -112,6 +118,8 @@ function onKey(
   if (sight === undefined) return { state, used: false };
   const step = permissionKey(open.prompt, event.key, sight);
   if (step.open !== undefined) context.actions.openFile(open, step.open);
+  if (step.explain === true) context.actions.explain(open);
+  if (step.self === true) context.actions.runSelf(open);
   if (step.answer !== undefined) context.actions.answer(open, step.answer);
   return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };
 }

@@ -2,9 +2,14 @@ import type { Answer, Asker, Question } from "../../permissions/asker.ts";
 import { questionGone } from "../input/arming.ts";
 import { fresh } from "../input/editor/edit.ts";
 import type { Opened } from "../prompt/opened.ts";
-import { openPermission } from "../prompt/permission.ts";
+import { openPermission, type PermissionPrompt } from "../prompt/permission.ts";
 import { openPerson } from "../prompt/person.ts";
+import { line, type Line, wrap } from "../render/spans.ts";
+import { cleanRow } from "../render/clean.ts";
 import type { Store } from "../store/store.ts";
+import type { OutsideRun } from "../term/outside.ts";
+import { whyLines } from "../commands/permissions-rows.ts";
+import type { Session } from "../../session/session.ts";
 import { hasDraft, type OpenPrompt, type ScreenState } from "./state.ts";
 
 export interface Questions {
@@ -13,6 +18,13 @@ export interface Questions {
   answer(open: Extract<OpenPrompt, { kind: "permission" }>, answer: Answer): void;
   /** Reads a file of the question that is not shown, and shows it while the person looks at it. */
   openFile(open: Extract<OpenPrompt, { kind: "permission" }>, at: number): Promise<void>;
+  /** Tells above the question why it asks, out of the session's log. */
+  explain(open: Extract<OpenPrompt, { kind: "permission" }>, session: Pick<Session, "permissions">): void;
+  /** The person runs the command in their own shell; what comes of it answers the question. */
+  runSelf(
+    open: Extract<OpenPrompt, { kind: "permission" }>,
+    run: (command: string, cwd: string) => Promise<OutsideRun>,
+  ): Promise<void>;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string | undefined): void;
 }
 
@@ -62,6 +74,13 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
       }
       signal.addEventListener("abort", onAbort);
     });
+  const change = (key: number, to: (prompt: PermissionPrompt) => PermissionPrompt) =>
+    store.setNow((state) => ({
+      ...state,
+      prompts: state.prompts.map((open) =>
+        open.key === key && open.kind === "permission" ? { ...open, prompt: to(open.prompt) } : open,
+      ),
+    }));
   return {
     asker: {
       ask(question, signal) {
@@ -85,13 +104,24 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
     answer: (prompt, answer) => prompt.resolve(answer),
     async openFile({ key, prompt: { question } }, at) {
       const got = await opened(question, at);
-      store.setNow((state) => ({
-        ...state,
-        prompts: state.prompts.map((open) => {
-          if (open.key !== key || open.kind !== "permission" || open.prompt.opened?.at !== at) return open;
-          return { ...open, prompt: { ...open.prompt, opened: { ...open.prompt.opened, ...got } } };
-        }),
-      }));
+      change(key, (prompt) =>
+        prompt.opened?.at === at ? { ...prompt, opened: { ...prompt.opened, ...got } } : prompt,
+      );
+    },
+    explain({ key, prompt: { question } }, session) {
+      const why = session.permissions().why(question.callId);
+      const explained = (width: number) => (why === undefined ? reasonRows(question, width) : whyLines(why, width));
+      change(key, (prompt) => ({ ...prompt, explained }));
+    },
+    async runSelf({ key, prompt: { question }, resolve }, run) {
+      if (question.command === undefined) return;
+      const { text, cwd } = question.command;
+      try {
+        resolve({ kind: "self", ...(await run(text, cwd)) });
+      } catch (error) {
+        const hint = `It could not be run: ${error instanceof Error ? error.message : String(error)}`;
+        change(key, (prompt) => ({ ...prompt, hint }));
+      }
     },
     answerPerson: (prompt, answer) => prompt.resolve(answer),
   };
@@ -105,4 +135,9 @@ async function opened(question: Question, at: number): Promise<Partial<Opened>> 
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Of what no call of the log is behind, such as a review. */
+function reasonRows({ decision }: Question, width: number): Line[] {
+  return wrap(line(cleanRow(`${decision.risk} risk: ${decision.reason}`)), { width });
 }

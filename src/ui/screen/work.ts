@@ -8,6 +8,7 @@ import type { CommandContext } from "../commands/command.ts";
 import { drain } from "../query.ts";
 import type { Store } from "../store/store.ts";
 import { Completing } from "./completing.ts";
+import type { OutsideRun } from "../term/outside.ts";
 import { put } from "./composer-keys.ts";
 import type { ScreenState } from "./state.ts";
 
@@ -21,7 +22,7 @@ export interface WorkDeps {
   echo: (words: string) => void;
   command: Omit<CommandContext, "session">;
   /** Runs the person's own shell command outside, with the terminal. */
-  outside: (command: string) => Promise<number | null>;
+  outside: (command: string) => Promise<OutsideRun>;
   cols: () => number;
 }
 
@@ -34,6 +35,8 @@ const ANSWERS: ReadonlySet<SessionEvent["type"]> = new Set([
   "reply.cut",
   "call.started",
 ]);
+
+const TOAST_MS = 4000;
 
 interface Running {
   abort: AbortController;
@@ -66,6 +69,7 @@ export class Work {
   /** A text that was sent: a command, a shell line, a prompt, or words that steer what runs. */
   send(words: string): void {
     const session = this.#deps.session();
+    this.#deps.store.setNow((state) => ({ ...state, offer: undefined }));
     const found = commandIn(words);
     if (found !== undefined) return this.#command(found, words);
     const shell = words.startsWith("!");
@@ -132,6 +136,28 @@ export class Work {
   /** Resolves when nothing runs any more. */
   idle(): Promise<void> {
     return this.#ended;
+  }
+
+  /**
+   * Ctrl-B. What began in the foreground can't be moved: a background shell has mounts, layers and a filter of its own from its first
+   * instruction on (ADR 11). So the key says what does it, and has the words for it ready (Q-9).
+   */
+  background(): void {
+    const { store, clock, cols } = this.#deps;
+    const call = store.get().view.running.find((c) => c.startedAt !== undefined && c.tool === "Bash");
+    const at = clock.now();
+    const toast = (text: string) => ({ text, until: at + TOAST_MS });
+    if (call === undefined)
+      return store.setNow((state) => ({
+        ...state,
+        toast: toast("No command runs that could go on in the background"),
+      }));
+    const command = typeof call.input["command"] === "string" ? call.input["command"].split("\n")[0] : "";
+    const words = `Start that again, to go on in the background (run_in_background): ${command}`;
+    store.setNow((state) => ({
+      ...put(state, words, { at, width: cols() }),
+      toast: toast("A command can't be moved while it runs: Esc stops it, Enter then has it started in the background"),
+    }));
   }
 
   /** Takes over what a session knows that no event told: its mode, its queue, its cost. */
@@ -220,10 +246,28 @@ export class Work {
   #outside(command: string): void {
     if (command === "") return;
     this.#deps.echo(`!!${command}`);
-    void this.#deps.outside(command).then(
-      (exit) => exit !== 0 && this.#deps.notice(`!! ended with ${exit ?? "a signal"}`),
-      (error: unknown) => this.#failed(error),
-    );
+    const session = this.#deps.session();
+    void this.#deps
+      .outside(command)
+      .then(async ({ exit, output = "" }) => {
+        if (exit !== 0) this.#deps.notice(`!! ended with ${exit ?? "a signal"}`);
+        await session.own.ran(command, exit);
+        if (output.trim() === "") return;
+        this.#deps.store.setNow((state) => ({ ...state, offer: { command, exit, output } }));
+      })
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  /** What the last `!!` said goes to the model, with the next message. */
+  showOutput(): void {
+    const { store, session, notice } = this.#deps;
+    const { offer } = store.get();
+    if (offer === undefined) return;
+    store.setNow((state) => ({ ...state, offer: undefined }));
+    void session()
+      .own.show(offer.command, offer.exit, offer.output)
+      .then(() => notice(`The model sees what !!${offer.command} said, with your next message.`))
+      .catch((error: unknown) => this.#failed(error));
   }
 
   #failed(error: unknown): void {

@@ -18,7 +18,12 @@ function open(options: Partial<FakeOptions> = {}) {
     welcome: { version: "0.1.0", home: "/home/p" },
     openOther: async (id) => fakeSession({ asker: plain.asker, script: playScript, id }),
     exportTo: () => Promise.resolve("/tmp/talk.md"),
-    outside: async () => 0,
+    outside: async () => ({ exit: 0 }),
+    sessions: async () => [
+      { id: "s_fake", title: "this one", folder: "/p", age: 0, prompts: 1 },
+      { id: "s_other", title: "Fix the parser", folder: "/p", age: 3_600_000, prompts: 4 },
+    ],
+    marks: options.marks === true,
   });
   const session = fakeSession({ script: playScript, ...options, asker: plain.asker });
   const ended = plain.run(session);

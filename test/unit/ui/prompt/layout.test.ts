@@ -36,10 +36,10 @@ describe("question layout", () => {
       "done",
       "1 file · can be undone",
       "~ a.ts +3",
-      "› 1 yes, once",
+      "› 1 yes, once · Tab: add a word",
       "  2 yes, for this session: Bash(sed -i s/a/b/ a.ts) · ←→ always",
-      "  3 no · Tab: say why and go on",
-      "e edit rule · Esc no",
+      "  3 no · the work stops here",
+      "Ctrl-E explain · e edit rule · Esc no",
     ]);
   });
   it.each([40, 140])(

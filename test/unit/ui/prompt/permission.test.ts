@@ -21,6 +21,25 @@ const MANY = question({
   offer: OFFER,
 });
 
+const BASE = { changes: summary([entry("src/a.ts")]), diffs: [oneLineDiff("src/a.ts")], offer: OFFER };
+const PUSH = question({
+  tool: "Bash",
+  subject: "git push",
+  risk: "high",
+  needs: [{ kind: "unsandboxed", words: "git push" }],
+  command: { text: "git push", cwd: "/p" },
+  also: ["edit", "self"],
+});
+const SIGHT = { rows: 1, window: 1, unseen: [] };
+
+/** One key after the first frame was seen. */
+function step(of: Question, name: string, rows = 20) {
+  const fresh = openPermission(of);
+  const seen = new Set(layoutPrompt(fresh, 80, rows, true).visible);
+  const { sight } = layoutPrompt({ ...fresh, seen }, 80, rows, true);
+  return permissionKey({ ...fresh, seen }, makeKey(name, { text: name }), sight);
+}
+
 /** Plays keys as the screen does: a frame is drawn and seen before each of them. */
 function play(q: Question, keys: readonly string[], rows = 20): { prompt: PermissionPrompt; answer?: Answer } {
   let prompt = openPermission(q);
@@ -71,8 +90,59 @@ describe("permission prompt", () => {
     });
   });
   it("P5: a no with a note goes on, a bare no ends; an empty note answers nothing", () => {
-    expect(play(EDIT, ["tab", "w", "h", "y", "return"]).answer).toEqual({ kind: "no", note: "why" });
+    expect(play(EDIT, ["down", "down", "tab", "w", "h", "y", "return"]).answer).toEqual({ kind: "no", note: "why" });
     expect(play(EDIT, ["tab", "return"]).answer).toBeUndefined();
+  });
+  it("UX-P-3: Tab opens a word for the answer that the cursor is on, and on the rule the rule", () => {
+    expect(play(EDIT, ["tab", "o", "k", "return"]).answer).toEqual({ kind: "yes", note: "ok" });
+    expect(play(DELETES, ["tab", "o", "return"]).answer).toEqual({ kind: "no", note: "o" });
+    expect(play(EDIT, ["down", "tab"]).prompt.typing?.what).toBe("rule");
+    expect(shown(play(EDIT, ["tab", "o"]).prompt).join("\n")).toContain("yes, and: o");
+  });
+  it("UX-P-3 P5: a word beside a yes counts no more than a yes: all of it must have been seen", () => {
+    const { answer, prompt } = play(DELETES, ["up", "up", "tab", "o", "return"], 12);
+    expect(answer).toBeUndefined();
+    expect(prompt.hint).toMatch(/look at all of it/);
+    expect(prompt.typing?.field.text).toBe("o");
+  });
+  it("UX-P-3: e changes the command before it runs; the same again, or nothing, answers nothing", () => {
+    expect(play(PUSH, ["e", "backspace", "x", "return"]).answer).toEqual({ kind: "edit", command: "git pusx" });
+    expect(play(PUSH, ["e", "return"])).toMatchObject({ prompt: { hint: "It is the same command" } });
+    const empty = play(PUSH, ["e", ...Array.from({ length: 8 }, () => "backspace"), "return"]);
+    expect([empty.answer, empty.prompt.typing]).toEqual([undefined, undefined]);
+    expect(shown(play({ ...PUSH, command: { text: "a\nb", cwd: "/p" } }, ["e"]).prompt).join("\n")).toContain("$ a⏎b");
+  });
+  it("U8: s runs it in the person's own shell, once all of it was seen; d says that it is done; neither where it stays in the copy", () => {
+    expect(step(PUSH, "s").self).toBe(true);
+    const long = { ...PUSH, command: { text: "x\n".repeat(40), cwd: "/p" } };
+    expect(step(long, "s", 12)).toMatchObject({ prompt: { hint: expect.stringMatching(/look at all/) as string } });
+    expect(step(long, "s", 12).self).toBeUndefined();
+    expect(play(PUSH, ["d"]).answer).toEqual({ kind: "self" });
+    expect(step(EDIT, "s")).toEqual({ prompt: expect.anything() as PermissionPrompt, used: true });
+    expect(shown(openPermission(PUSH)).join("\n")).toContain("s run it myself");
+    expect(shown(openPermission(EDIT)).join("\n")).not.toContain("run it myself");
+  });
+  it("UX-P-3: Ctrl-E tells why above the question, and once more hides it", () => {
+    expect(permissionKey(openPermission(EDIT), makeKey("e", { ctrl: true }), SIGHT).explain).toBe(true);
+    const told = { ...openPermission(EDIT), explained: () => [[{ text: "because of the rule" }]] };
+    expect(shown(told).slice(1, 2)).toEqual(["because of the rule"]);
+    expect(shown(told).join("\n")).toContain("Ctrl-E less");
+    expect(permissionKey(told, makeKey("e", { ctrl: true }), SIGHT).prompt.explained).toBeUndefined();
+  });
+  it("UX-P-1: always names the file that it would write, whole where the window is narrow; the sub-agent that asks is named", () => {
+    const asked = question({
+      ...BASE,
+      savedTo: "/home/p/.config/understudy/projects/0123456789abcdef.json",
+      agent: "tests",
+    });
+    const { prompt } = play(asked, ["right"]);
+    expect(shown(prompt).join("\n")).toContain("into /home/p/.config/understudy/projects/0123456789abcdef.json");
+    const narrow = paint(layoutPrompt(prompt, 30, 30, true).rows, plainTheme).map((row) => row.trim());
+    expect(narrow.join("")).toContain("/home/p/.config/understudy/projects/0123456789abcdef.json");
+    expect(shown(openPermission(asked))[0]).toContain("asked by tests");
+    expect(shown(openPermission(asked)).join("\n")).not.toContain("into /home");
+    const { rows, caret } = layoutPrompt({ ...prompt, row: 2 }, 80, 20, true);
+    expect(paint(rows, plainTheme)[caret.y]).toMatch(/^› 3 no/);
   });
   it("UX-P-7: Shift+Tab inside a note only closes the note; letters typed there answer nothing", () => {
     const { prompt, answer } = play(EDIT, ["tab", "y", "1", "shift+tab"]);

@@ -184,6 +184,7 @@ describe("questions on the screen", () => {
     await screen.settle(screen.has("⊘ Edit src/a.ts"));
     await screen.idle();
     await screen.send("edit", "Land Edit’s changes?");
+    await screen.type("\x1b[B\x1b[B");
     await screen.type("\t");
     await screen.type("use 30");
     await screen.type(ENTER);
@@ -334,7 +335,7 @@ describe("commands on the screen", () => {
   });
   it("U8: ! runs in the copy through the session, !! outside", async () => {
     const ran: string[] = [];
-    const screen = fakeScreen({ outside: async (command) => (ran.push(command), 3) });
+    const screen = fakeScreen({ outside: async (command) => (ran.push(command), { exit: 3 }) });
     await screen.send("!ls", "ran ls");
     await screen.idle();
     await screen.send("!!git push", "ended with 3");

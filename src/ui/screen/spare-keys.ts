@@ -1,0 +1,21 @@
+import type { Action } from "../input/keymap.ts";
+import type { Actions } from "./actions.ts";
+import type { ScreenState } from "./state.ts";
+
+/** Keys that mean something else while nothing is written; undefined: the composer's, as always. */
+export function spareKey(
+  state: ScreenState,
+  action: Action | undefined,
+  { actions }: { actions: Pick<Actions, "showOutput" | "background"> },
+): ScreenState | undefined {
+  if (state.editor.text !== "") return undefined;
+  if (action === "complete" && state.offer !== undefined) {
+    actions.showOutput();
+    return state;
+  }
+  if (action === "left-or-background" && state.busy) {
+    actions.background();
+    return state;
+  }
+  return undefined;
+}
