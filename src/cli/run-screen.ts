@@ -98,6 +98,8 @@ async function plainFront(options: RunOptions, wired: Wired, version: string, op
     clock: systemClock,
     welcome: { version, home: homeOf(process.env) },
     openOther: open,
+    sessions: () => rowsOf(wired),
+    marks: process.env["TERM"] !== "dumb",
     exportTo: exportIn(wired),
     outside: outsideIn(wired),
     next: nextStep(options, process.env),

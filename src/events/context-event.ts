@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { body } from "./event-body.ts";
+import { Usage } from "./usage.ts";
 
 const callId = z.string();
 
@@ -18,6 +19,14 @@ export const contextBodies = [
     thinking: z.boolean().optional(),
   }),
   body("context.compacted", { summary: z.string(), keptFrom: z.number(), before: z.number(), after: z.number() }),
+  /** `/btw`: a question beside the conversation, with its answer. It was paid for, and no later request knows of it. */
+  body("aside.asked", {
+    question: z.string(),
+    answer: z.string(),
+    model: z.string(),
+    usage: Usage,
+    durationMs: z.number(),
+  }),
   /** `/clear`: what came before is no longer sent. */
   body("context.reset", {}),
   /**

@@ -12,22 +12,9 @@ import { keptBodies } from "./kept-event.ts";
 import { shellBodies } from "./shell-event.ts";
 import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
+import { Usage } from "./usage.ts";
 
-export { Touch };
-
-/**
- * Tokens as the API counts them; `input` leaves out what was read from or written to the cache. `cacheWrite1h`: how many of `cacheWrite` were
- * written for an hour, which costs more.
- */
-export const Usage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  cacheWrite1h: z.number().optional(),
-});
-/** Of one reply, or a sum: then `long` is what requests above `LONG_PROMPT` tokens used of it. */
-export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> };
+export { Touch, Usage };
 
 export const Todo = z.object({ text: z.string(), status: z.enum(["pending", "active", "done"]) });
 export type Todo = z.infer<typeof Todo>;

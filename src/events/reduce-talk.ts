@@ -75,6 +75,12 @@ export function replyVoided(draft: Draft, { model, usage }: LogEventOf<"reply.vo
   spend(draft, model, usage, 0);
 }
 
+/** It is paid for; the conversation and the limits of a message know nothing of it. */
+export function asideAsked(draft: Draft, { model, usage }: LogEventOf<"aside.asked">): void {
+  const before = draft.state.usage.get(model);
+  draft.usage().set(model, { ...sumOf(before ?? NONE, usage), replies: (before?.replies ?? 0) + 1 });
+}
+
 function spend(draft: Draft, model: string, usage: Usage, replies: 0 | 1): void {
   const { state } = draft;
   // What a fork took over was spent by the session that it comes from.

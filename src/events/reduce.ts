@@ -5,6 +5,7 @@ import { NO_MARKS } from "./reduce-mark.ts";
 import { callEdited, callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
 import { conflicted, dropped, kept, keptLanded, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
 import {
+  asideAsked,
   cleared,
   compacted,
   mended,
@@ -167,6 +168,8 @@ function apply(draft: Draft, event: LogEvent): void {
       return replyCut(draft, event);
     case "reply.voided":
       return replyVoided(draft, event);
+    case "aside.asked":
+      return asideAsked(draft, event);
     case "hook.started":
       return hookStarted(draft, event);
     case "hook.ran":

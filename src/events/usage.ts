@@ -1,4 +1,18 @@
-import type { Usage } from "./event.ts";
+import { z } from "zod";
+
+/**
+ * Tokens as the API counts them; `input` leaves out what was read from or written to the cache. `cacheWrite1h`: how many of `cacheWrite` were
+ * written for an hour, which costs more.
+ */
+export const Usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  cacheWrite1h: z.number().optional(),
+});
+/** Of one reply, or a sum: then `long` is what requests above `LONG_PROMPT` tokens used of it. */
+export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> };
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

@@ -1,6 +1,11 @@
+import { readRegular } from "../util/regular-file.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { askAside } from "./aside.ts";
 import { attach, filesOf, type Attached } from "./attach.ts";
 import type { LiveParts } from "./live.ts";
+import { type MemoryFile, memoryFiles, remember } from "./remember.ts";
+import type { ChangeReport } from "./session.ts";
+import { contextSizes, type ContextSizes } from "./sizes.ts";
 
 /** What goes on beside the conversation: reading for what is written next, questions and notes that are no part of it. */
 export interface Beside {
@@ -8,11 +13,34 @@ export interface Beside {
   files(signal: AbortSignal): AsyncGenerator<readonly string[], void>;
   /** The person's words with the files that they name by `@path`, for `submit` or `steer`, and what could not be attached. */
   attach(words: string, signal?: AbortSignal): Promise<Attached>;
+  /** Asks the model outside of the conversation, without tools; also while a query runs. Throws with one line where it can't answer. */
+  ask(question: string, signal?: AbortSignal): Promise<string>;
+  /** What the next request takes of the model's window. */
+  sizes(): ContextSizes;
+  /** Files that a line for the model can be kept in. */
+  memory(): Promise<readonly MemoryFile[]>;
+  remember(file: MemoryFile, line: string): Promise<ChangeReport>;
+  /** The end of what a background shell wrote, at most some thousand letters; undefined where there is none of that name. */
+  peek(shellId: string): Promise<string | undefined>;
 }
 
-export function besideOf({ options }: LiveParts, deps: LoopDeps): Beside {
+const PEEK_LETTERS = 8000;
+const PEEK_BYTES = 64 << 20;
+
+export function besideOf({ options, sandbox, log }: LiveParts, deps: LoopDeps): Beside {
+  const never = (): AbortSignal => new AbortController().signal;
   return {
     files: (signal) => filesOf(deps, signal),
-    attach: (words, signal = new AbortController().signal) => attach(words, deps, signal, options.machine.home),
+    attach: (words, signal = never()) => attach(words, deps, signal, options.machine.home),
+    ask: (question, signal = never()) => askAside(question, deps, signal),
+    sizes: () => contextSizes(deps),
+    memory: () => memoryFiles(deps, options.store.config),
+    remember: (file, line) => remember(file, line, deps),
+    async peek(shellId) {
+      const group = sandbox.groups?.find(shellId);
+      if (group === undefined) return undefined;
+      const bytes = await readRegular(group.outputFile, { most: PEEK_BYTES }).catch(() => Buffer.alloc(0));
+      return log.secrets.mask(bytes.subarray(-4 * PEEK_LETTERS).toString("utf8")).slice(-PEEK_LETTERS);
+    },
   };
 }

@@ -14,14 +14,14 @@ export interface ModelCost {
   usd?: number;
 }
 
-/** One request. `kept`: whole; `cut`: it broke off or was stopped; `void`: it was asked for anew. */
+/** One request. `kept`: whole; `cut`: it broke off or was stopped; `void`: it was asked for anew; `aside`: beside the conversation. */
 export interface TurnCost {
   /** Of the person, from 1 on. */
   message: number;
   turn: number;
   at: string;
   model: string;
-  outcome: "kept" | "cut" | "void";
+  outcome: "kept" | "cut" | "void" | "aside";
   usage: Usage;
   usd?: number;
 }
@@ -65,6 +65,7 @@ export function costReport(events: Iterable<LogEvent>, prices: Prices): CostRepo
 }
 
 type Replied = LogEventOf<"reply.completed" | "reply.cut" | "reply.voided">;
+const OUTCOMES = { "reply.completed": "kept", "reply.cut": "cut", "reply.voided": "void" } as const;
 
 const CHARS_PER_TOKEN = 3.5;
 /** A picture or document is not as long as its bytes. */
@@ -122,6 +123,8 @@ export class CostFold {
       case "reply.cut":
       case "reply.voided":
         return this.#replied(event);
+      case "aside.asked":
+        return this.#spent({ ...event, turn: 0 }, "aside");
       case "context.cleared":
       case "context.compacted":
       case "context.reset":
@@ -156,7 +159,7 @@ export class CostFold {
 
   #replied(event: Replied): void {
     const own = event.seq > this.#own;
-    if (own) this.#spent(event);
+    if (own) this.#spent(event, OUTCOMES[event.type]);
     const { model, usage } = event;
     // Of a reply that is asked for again the same request comes once more.
     if (event.type !== "reply.completed" || promptTokens(usage) === 0) return;
@@ -167,13 +170,14 @@ export class CostFold {
     this.#model = model;
   }
 
-  #spent(event: Replied): void {
-    const { model, usage, turn, at } = event;
-    const kept = event.type !== "reply.voided";
+  #spent(
+    { model, usage, turn, at }: Pick<TurnCost, "model" | "usage" | "turn" | "at">,
+    outcome: TurnCost["outcome"],
+  ): void {
     const before = this.#models.get(model) ?? { usage: NO_USAGE, replies: 0 };
-    this.#models.set(model, { usage: sumOf(before.usage, usage), replies: before.replies + (kept ? 1 : 0) });
+    const replies = before.replies + (outcome === "void" ? 0 : 1);
+    this.#models.set(model, { usage: sumOf(before.usage, usage), replies });
     const usd = costOf(model, usage, this.#prices);
-    const outcome = event.type === "reply.completed" ? "kept" : event.type === "reply.cut" ? "cut" : "void";
     this.#turns.push({
       message: this.#message,
       turn,

@@ -36,6 +36,7 @@ const IGNORED: ReadonlySet<LogBody["type"]> = new Set([
   "trust.given",
   "trust.ended",
   "bypass.changed",
+  "aside.asked",
 ]);
 
 /** An event as it is compared: without what a run decides by itself, in the names of both. undefined: it is not compared. */

@@ -62,9 +62,10 @@ export async function* runShell(
   return { exit: exit.code, output: exit.output, note };
 }
 
-async function* bring(
+/** Lands what the person did themselves, unasked; in a rehearsal it waits with the rest. Gives words on what came of it. */
+export async function* bring(
   set: ChangeSet,
-  exit: ShellExit,
+  exit: Pick<ShellExit, "output" | "reason">,
   ctx: ToolContext,
   deps: LoopDeps,
   signal: AbortSignal,

@@ -53,6 +53,8 @@ export function factText(event: LogEvent): string | undefined {
       return `context compacted, ${event.before} to ${event.after} tokens`;
     case "context.reset":
       return "context reset";
+    case "aside.asked":
+      return `a question beside the conversation (${event.model}): ${event.question}`;
     case "context.rewound":
       return `conversation rewound to before event ${event.to}`;
     case "check.ran":
@@ -111,6 +113,7 @@ function changeText(event: ChangeFact): string | undefined {
     case "reply.completed":
     case "reply.cut":
     case "reply.voided":
+    case "aside.asked":
     case "hook.started":
     case "permission.asked":
     case "permission.decided":

@@ -171,6 +171,22 @@ export function fakeSession(options: FakeOptions): Session & {
         yield options.files ?? [];
       },
       attach: async (words) => ({ content: [text(words)], notes: [] }),
+      ask: async (question) => `Beside: ${question}`,
+      sizes: () => ({
+        window: 200_000,
+        counted: 50_000,
+        parts: [
+          { name: "system", tokens: 4000 },
+          { name: "tools", tokens: 6000 },
+          { name: "results", tokens: 40_000 },
+        ],
+      }),
+      memory: async () => [
+        { id: "AGENTS.md", path: "AGENTS.md", whose: "project", exists: true },
+        { id: "user", path: "/home/p/.config/understudy/AGENTS.md", whose: "user", exists: false },
+      ],
+      remember: async (file, line) => ({ ok: true, text: `landed: ${file.path}: ${line}`, paths: [file.path] }),
+      peek: async (id) => (id === "bg_1" ? "listening\n" : undefined),
     },
     async *goOn(signal: AbortSignal, given) {
       const answer = typeof given === "string" ? given : given?.[0];

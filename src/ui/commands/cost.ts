@@ -19,20 +19,27 @@ export function costLines(report: CostReport, width: number): Line[] {
     ...(report.models.length > 1 ? wrap(line(`in all ${money(report.usd)}`), { width }) : []),
     ...words(cacheWords(report), width),
     ...words(voidWords(report), width),
+    ...words(asideWords(report), width),
     ...toolLines(report, width),
     ...words(priceWords(report), width),
     ...limitLines(report, width),
   ];
 }
 
+const OUTCOMES: Readonly<Record<TurnCost["outcome"], string>> = {
+  kept: "",
+  void: " (asked anew)",
+  cut: " (cut off)",
+  aside: " (beside)",
+};
+
 /** A row for each request. */
 export function turnLines({ turns }: CostReport, width: number): Line[] {
   if (turns.length === 0) return [line("Nothing was sent to a model yet.", "dim")];
   const rows = turns.map(({ message, turn, model, outcome, usage, usd }) => {
     const { input, output, cacheRead, cacheWrite } = usage;
-    const what = outcome === "kept" ? "" : ` (${outcome === "void" ? "asked anew" : "cut off"})`;
     return [
-      `${message}.${turn}${what}`,
+      `${message}${outcome === "aside" ? "" : `.${turn}`}${OUTCOMES[outcome]}`,
       cleanRow(model),
       ...[input, output, cacheRead, cacheWrite].map(grouped),
       percent(hitRate(usage)),
@@ -70,6 +77,14 @@ function voidWords({ turns }: CostReport): string | undefined {
   const lost = turns.filter((turn: TurnCost) => turn.outcome === "void");
   if (lost.length === 0) return undefined;
   return `${several(lost.length, "attempt")} broke off and ${lost.length === 1 ? "was" : "were"} asked for anew: counted, as the service does.`;
+}
+
+function asideWords({ turns }: CostReport): string | undefined {
+  const asides = turns.filter((turn) => turn.outcome === "aside");
+  if (asides.length === 0) return undefined;
+  const known = asides.every((turn) => turn.usd !== undefined);
+  const usd = known ? asides.reduce((sum, turn) => sum + (turn.usd ?? 0), 0) : undefined;
+  return `Of these ${several(asides.length, "question")} beside the conversation (/btw): ${money(usd)}.`;
 }
 
 function toolLines({ tools }: CostReport, width: number): Line[] {

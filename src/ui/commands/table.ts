@@ -1,6 +1,8 @@
 import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
+import { asideCommand } from "./aside.ts";
+import { contextCommand } from "./context.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
@@ -8,7 +10,8 @@ import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
-import { exactRow } from "../render/clean.ts";
+import { shellsCommand } from "./shells.ts";
+import { statusCommand, todoCommand } from "./status.ts";
 import { report, tell } from "./tell.ts";
 import { copyCommand, transcriptCommand } from "./transcript.ts";
 import { trustCommand } from "./trust.ts";
@@ -75,21 +78,7 @@ export const COMMANDS: readonly Command[] = [
       report(context, await context.session.land(args === "drop" ? { drop: true } : {}));
     },
   },
-  {
-    name: "shells",
-    args: "[stop ID]",
-    text: "Background shells that run; ends one",
-    always: true,
-    run: async (args, context) => {
-      const stop = /^stop (\S+)$/.exec(args)?.[1];
-      if (stop !== undefined) return report(context, await context.session.stopShell(stop));
-      if (args !== "") return tell(context, "/shells lists them, /shells stop bg_1 ends one.", "error");
-      const { shells, ports } = context.session.background();
-      if (shells.length === 0) return tell(context, "No background shell runs.");
-      for (const { id, command } of shells) tell(context, `${id}  ${exactRow(command)}`);
-      for (const { port, at } of ports) tell(context, `port ${port} of the copy: http://127.0.0.1:${at}/`);
-    },
-  },
+  shellsCommand,
   {
     name: "port",
     args: "[NUMBER]",
@@ -131,7 +120,11 @@ export const COMMANDS: readonly Command[] = [
       context.say((width) => (args === "turns" ? turnLines(cost, width) : costLines(cost, width)));
     },
   },
+  contextCommand,
   limitsCommand,
+  statusCommand,
+  todoCommand,
+  asideCommand,
   transcriptCommand,
   copyCommand,
   {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
+import type { SessionRow } from "../render/menu.ts";
 import type { Welcome } from "../render/welcome.ts";
 import type { OutsideRun } from "../term/outside.ts";
 
@@ -11,6 +12,10 @@ export interface PlainOptions {
   clock: Clock;
   welcome: Omit<Welcome, "mode" | "bypass" | "model" | "contained" | "why" | "folder">;
   openOther(id: string, fork?: { before?: number }): Promise<Session>;
+  /** Sessions, newest first, for `/resume`. */
+  sessions?(): Promise<readonly SessionRow[]>;
+  /** The terminal takes OSC 133 marks and rings a bell: not a dumb one. */
+  marks?: boolean;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** The last row when it closes, where it isn't `agent --resume ID`. */

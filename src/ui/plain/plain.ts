@@ -1,44 +1,45 @@
 import { textOf } from "../../events/block.ts";
 import type { SessionEvent } from "../../events/event.ts";
-import type { Answer, Asker, Question } from "../../permissions/asker.ts";
+import type { Asker } from "../../permissions/asker.ts";
 import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
-import { pickAnswer } from "../../tools/answer.ts";
-import type { PersonQuestion } from "../../tools/tool.ts";
 import { KEPT, span } from "../../util/words.ts";
+import type { CommandContext } from "../commands/command.ts";
 import { commandIn } from "../commands/find.ts";
+import { addToMemory } from "../commands/memory.ts";
+import { prefixMode } from "../input/editor/edit.ts";
 import { plainHelp } from "./help.ts";
 import { drain } from "../query.ts";
-import { ARMING_MS } from "../input/arming.ts";
 import type { PanelText } from "../prompt/panel.ts";
 import { cleanRow } from "../render/clean.ts";
 import { farewell } from "../farewell.ts";
 import { markdown } from "../render/markdown.ts";
+import { sessionWords } from "../render/menu.ts";
 import { line, type Line, paint } from "../render/spans.ts";
 import { cardLines } from "../render/tool.ts";
 import { cardOf, factLines, historyLines } from "../render/transcript.ts";
 import { welcomeLines } from "../render/welcome.ts";
 import { plainTheme } from "../theme.ts";
+import { Asking } from "./asking.ts";
 import { readLines, type TypedLine } from "./lines.ts";
 import type { PlainOptions } from "./options.ts";
-import { personRows, questionRows, readAnswer } from "./question.ts";
-
-type Open =
-  | { kind: "permission"; question: Question; at: number; answer(answer: Answer): void }
-  | { kind: "person"; question: PersonQuestion; at: number; answer(answer: string | undefined): void };
 
 /**
  * The front-end for screen readers and TERM=dumb: it only appends lines with a label before them, takes numbers and Enter,
- * and writes no escape at all (UX N-4).
+ * and writes no escape but, where the terminal takes them, marks and a bell (UX N-4).
  */
 export function createPlain(options: PlainOptions): { asker: Asker; run(session: Session): Promise<number> } {
   const screen = new PlainScreen(options);
   return { asker: screen.asker, run: (session) => screen.run(session) };
 }
 
+/** Whoever waited that long may have turned to something else. */
+const LONG_MS = 10_000;
+
 class PlainScreen {
   readonly #options: PlainOptions;
-  readonly #open: Open[] = [];
+  readonly #asking: Asking;
+  #startedAt = 0;
   #session: Session | undefined;
   #running: AbortController | undefined;
   #leave: (() => void) | undefined;
@@ -46,38 +47,17 @@ class PlainScreen {
 
   constructor(options: PlainOptions) {
     this.#options = options;
-  }
-
-  readonly asker: Asker = {
-    ask: (question, signal) =>
-      this.#ask<Answer>(signal, { kind: "no" }, (at, answer) => ({ kind: "permission", question, at, answer })),
-    askPerson: (question, signal) =>
-      this.#ask<string | undefined>(signal, undefined, (at, answer) => ({ kind: "person", question, at, answer })),
-  };
-
-  #ask<A>(signal: AbortSignal, aborted: A, make: (at: number, answer: (a: A) => void) => Open): Promise<A> {
-    return new Promise((resolve) => {
-      const done = (answer: A) => {
-        const at = this.#open.indexOf(open);
-        if (at >= 0) this.#open.splice(at, 1);
-        resolve(answer);
-        if (at === 0) this.#showQuestion();
-      };
-      const open = make(this.#options.clock.now(), done);
-      this.#open.push(open);
-      signal.addEventListener("abort", () => done(aborted), { once: true });
-      if (signal.aborted) return done(aborted);
-      if (this.#open.length === 1) this.#showQuestion();
+    this.#asking = new Asking({
+      clock: options.clock,
+      width: () => this.#width(),
+      rows: (rows) => this.#rows(rows),
+      write: (text) => void options.stdout.write(text),
+      bell: () => this.#bell(),
     });
   }
 
-  #showQuestion(): void {
-    const open = this.#open[0];
-    if (open === undefined) return;
-    open.at = this.#options.clock.now();
-    const width = this.#width();
-    this.#rows(open.kind === "permission" ? questionRows(open.question, width) : personRows(open.question, width));
-    this.#options.stdout.write("answer: ");
+  get asker(): Asker {
+    return this.#asking.asker;
   }
 
   /** Runs until the person leaves; gives the exit code. */
@@ -115,8 +95,7 @@ class PlainScreen {
   }
 
   #line(typed: TypedLine): void {
-    const open = this.#open[0];
-    if (open !== undefined) return this.#answer(open, typed);
+    if (this.#asking.waits) return this.#asking.answer(typed);
     const words = typed.text.trim();
     if (this.#running !== undefined) {
       if (words === "") return;
@@ -127,6 +106,7 @@ class PlainScreen {
     if (words === "") return this.#prompt();
     const command = commandIn(words);
     if (command !== undefined) return void this.#command(command);
+    if (prefixMode({ text: words }) === "memory") return void this.#remember(words);
     if (words.startsWith("!!")) return void this.#outside(words.slice(2));
     if (words.startsWith("!")) return this.#shell(words.slice(1));
     this.#submit(words);
@@ -137,19 +117,6 @@ class PlainScreen {
     for (const note of said?.notes ?? []) this.#say(`note: ${cleanRow(note)}`);
     if (said !== undefined) this.#session?.steer(said);
     this.#say("queued: the agent reads it after its running step");
-  }
-
-  /** A line that was typed before the question could be read, or came in a heap, answers nothing (P-4). */
-  #answer(open: Open, typed: TypedLine): void {
-    const soon = !typed.alone || typed.at - open.at < ARMING_MS;
-    const again = (why: string) => this.#options.stdout.write(`${why}\nanswer: `);
-    if (soon) return void again("not answered, type it again");
-    if (open.kind === "person") {
-      const read = pickAnswer(open.question, typed.text);
-      return "answer" in read ? open.answer(read.answer) : void again(read.problem);
-    }
-    const answer = readAnswer(open.question, typed.text);
-    return answer === undefined ? void again("not answered, type one of the numbers") : open.answer(answer);
   }
 
   #submit(words: string): void {
@@ -163,12 +130,14 @@ class PlainScreen {
     if (session === undefined) return;
     const running = new AbortController();
     this.#running = running;
+    this.#startedAt = this.#options.clock.now();
+    this.#mark("C");
     void drain(query(session, running.signal), (event) => this.#event(session, event))
-      .catch((error: unknown) =>
-        this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`),
-      )
+      .catch((error: unknown) => this.#failed(error))
       .then(() => {
         this.#running = undefined;
+        this.#mark("D");
+        if (this.#options.clock.now() - this.#startedAt > LONG_MS) this.#bell();
         this.#prompt();
       });
   }
@@ -208,22 +177,35 @@ class PlainScreen {
     const session = this.#session;
     if (session === undefined) return;
     if (command === undefined) this.#say(`error: no command /${name}; /help lists them`);
-    await command
-      ?.run(args, {
-        session,
-        say: (rows) => this.#rows(rows(this.#width())),
-        resume: (id) => this.#resume(id),
-        fork: (before) => this.#change(session.id, before === undefined ? {} : { before }),
-        exportTo: (format, file) => this.#options.exportTo(session, format, file),
-        choose: (panel) => this.#choose(panel),
-        draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),
-        help: plainHelp,
-        exit: () => this.#leave?.(),
-      })
-      .catch((error: unknown) =>
-        this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`),
-      );
+    await command?.run(args, this.#context(session)).catch((error: unknown) => this.#failed(error));
     if (command?.name !== "exit") this.#prompt();
+  }
+
+  #context(session: Session): CommandContext {
+    return {
+      session,
+      say: (rows) => this.#rows(rows(this.#width())),
+      resume: (id) => this.#resume(id),
+      fork: (before) => this.#change(session.id, before === undefined ? {} : { before }),
+      exportTo: (format, file) => this.#options.exportTo(session, format, file),
+      choose: (panel) => this.#choose(panel),
+      draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),
+      help: plainHelp,
+      exit: () => this.#leave?.(),
+    };
+  }
+
+  /** `# words` for a file of notes (IN-13). */
+  async #remember(words: string): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    const came = await addToMemory(words, this.#context(session)).catch((error: unknown) => this.#failed(error));
+    if (came === "message") return this.#submit(words);
+    this.#prompt();
+  }
+
+  #failed(error: unknown): void {
+    this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`);
   }
 
   /** Everything to read, then numbered choices. */
@@ -238,9 +220,18 @@ class PlainScreen {
     return choices[labels.indexOf(answer ?? leave)]?.id;
   }
 
+  /** Without an id the newest sessions as numbers. */
   async #resume(id: string | undefined): Promise<void> {
-    if (id === undefined) return this.#say("Say which: /resume ID. `agent sessions` lists them.");
-    await this.#change(id);
+    if (id !== undefined) return this.#change(id);
+    const all = (await this.#options.sessions?.()) ?? [];
+    const list = all.filter((row) => row.id !== this.#session?.id).slice(0, 20);
+    if (list.length === 0) return this.#say("There is no other session yet.");
+    const chosen = await this.#choose({
+      title: "Which session?",
+      body: () => [],
+      choices: list.map((row) => ({ id: row.id, label: sessionWords(row) })),
+    });
+    if (chosen !== undefined) await this.#change(chosen);
   }
 
   async #change(id: string, fork?: { before?: number }): Promise<void> {
@@ -270,8 +261,19 @@ class PlainScreen {
   }
 
   #prompt(): void {
-    if (this.#running === undefined && this.#open.length === 0)
-      this.#options.stdout.write(this.#session?.state().bypass === true ? "you (BYPASS): " : "you: ");
+    if (this.#running !== undefined || this.#asking.waits) return;
+    this.#mark("A");
+    this.#options.stdout.write(this.#session?.state().bypass === true ? "you (BYPASS): " : "you: ");
+    this.#mark("B");
+  }
+
+  /** Where a prompt, what was typed and its output begin and end, for terminals and readers that jump between them. */
+  #mark(part: "A" | "B" | "C" | "D"): void {
+    if (this.#options.marks === true) this.#options.stdout.write(`\x1b]133;${part}\x07`);
+  }
+
+  #bell(): void {
+    if (this.#options.marks === true) this.#options.stdout.write("\x07");
   }
 
   #labelled(label: string, rows: readonly Line[]): void {

@@ -68,6 +68,12 @@ export function sessionRows(list: readonly SessionRow[], chosen: number, width: 
   });
 }
 
+/** A session on one row for lists of lines. */
+export function sessionWords(row: SessionRow): string {
+  const where = row.here === true ? "" : `, ${cleanRow(row.folder)}`;
+  return `${pendingWords(row)}${titleWords(row)} (${ageWords(row.age)} ago, ${row.prompts} ${row.prompts === 1 ? "message" : "messages"}${where})`;
+}
+
 function titleWords({ name, title }: SessionRow): string {
   const words = cleanRow(title) || "(no prompt yet)";
   return name === undefined ? words : `${cleanRow(name)}: ${words}`;

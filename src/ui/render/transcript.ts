@@ -137,6 +137,8 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "reply.cut":
       // Why, and whose doing it was, is told where the query ends.
       return undefined;
+    case "aside.asked":
+      return row(`── a question beside the conversation: ${event.question}`);
     case "limit.changed":
       return row(
         `── limit ${scopeText(event.scope)}: ${event.value === null ? `no limit in ${LIMIT_WORDS[event.limit]}` : amountText(event.limit, event.value)}`,

@@ -5,6 +5,8 @@ import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
 import { commandIn } from "../commands/find.ts";
 import type { CommandContext } from "../commands/command.ts";
+import { addToMemory } from "../commands/memory.ts";
+import { prefixMode } from "../input/editor/edit.ts";
 import { drain } from "../query.ts";
 import type { Store } from "../store/store.ts";
 import { Completing } from "./completing.ts";
@@ -72,6 +74,11 @@ export class Work {
     this.#deps.store.setNow((state) => ({ ...state, offer: undefined }));
     const found = commandIn(words);
     if (found !== undefined) return this.#command(found, words);
+    if (prefixMode({ text: words }) === "memory") return this.#remember(words);
+    this.#say(words, session);
+  }
+
+  #say(words: string, session: Session): void {
     const shell = words.startsWith("!");
     // "Stopped by you" may be on screen while the last of it still ends: what is sent then is no word to what was stopped.
     if (this.#running?.abort.signal.aborted === true) return void this.#running.next.push(words);
@@ -84,6 +91,17 @@ export class Work {
     if (shell) return this.#shell(words.slice(1).trim());
     const note = (text: string) => this.#deps.notice(text);
     this.#run((signal) => submitWords(session, { words: words.trim() }, signal, note), words.trim());
+  }
+
+  /** `# words` for a file of notes (IN-13): nothing of it is lost where the person leaves the question. */
+  #remember(words: string): void {
+    const { command, session } = this.#deps;
+    void addToMemory(words, { ...command, session: session() })
+      .then((came) => {
+        if (came === "message") this.#say(words, session());
+        if (came === "left") command.draft(words);
+      })
+      .catch((error: unknown) => this.#failed(error));
   }
 
   /** Files that the words name are read first; what ended meanwhile isn't steered any more. */

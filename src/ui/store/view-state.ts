@@ -154,6 +154,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "context.mended":
     case "limit.warned":
     case "limit.changed":
+    case "aside.asked":
       return { view, entries: [fact] };
     default:
       return assertNever(event);

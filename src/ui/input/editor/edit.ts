@@ -269,6 +269,7 @@ export function fresh(state: EditorState): EditorState {
 export function prefixMode(state: Pick<EditorState, "text">): "prompt" | "command" | "shell" | "outside" | "memory" {
   if (state.text.startsWith("!!")) return "outside";
   if (state.text.startsWith("!")) return "shell";
-  if (state.text.startsWith("#")) return "memory";
+  // Several lines that begin so are a text with headings.
+  if (/^#[^\n]*$/.test(state.text)) return "memory";
   return /^\/(?:[\w-]*$|[\w-]+\s)/.test(state.text) ? "command" : "prompt";
 }

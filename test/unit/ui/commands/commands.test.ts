@@ -105,8 +105,6 @@ describe("slash commands", () => {
       "Nothing was undone.",
       "There is no message to go back to yet.",
       "Landed node_modules",
-      "bg_1  npm run dev",
-      "port 3000 of the copy: http://127.0.0.1:3001/",
       "bg_1 was ended, with all that it started.",
       "/shells stop bg_1 ends one.",
       "No port of the copy is open.",

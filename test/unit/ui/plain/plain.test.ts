@@ -6,7 +6,7 @@ import { playScript } from "../../../support/fake-script.ts";
 import { type FakeOptions, fakeSession } from "../../../support/fake-session.ts";
 import { entry, question, summary } from "../../../support/questions.ts";
 
-function open(options: Partial<FakeOptions> = {}) {
+function open(options: Partial<FakeOptions> & { marks?: boolean } = {}) {
   let now = 0;
   let text = "";
   const stdin = new PassThrough();
@@ -63,6 +63,32 @@ describe("the line front-end", () => {
     expect(text).toContain("11 +   return 20;");
     expect(text).toContain("tool: ● Edit src/a.ts +2 −1 · 0.2 s");
     expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+  it("UX-N-4: on a terminal that takes them, marks around prompts and outputs, a bell when a question waits; nothing else", async () => {
+    const plain = open({ marks: true });
+    plain.line("edit");
+    await plain.until("answer: ");
+    plain.line("1");
+    await plain.until("\x1b]133;D");
+    const text = plain.text();
+    for (const part of ["\x1b]133;A\x07you: \x1b]133;B\x07", "\x1b]133;C\x07", "\x07answer: "])
+      expect(text).toContain(part);
+    expect(text.replaceAll(/\x1b\]133;[ABCD]\x07|\x07/g, "")).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+  it("UX-N-4: /resume is a list of numbers, # asks for a file the same way, errors have their label", async () => {
+    const plain = open();
+    plain.line("# tests first");
+    await plain.until("answer: ");
+    expect(plain.text()).toContain("+ - tests first");
+    plain.line("1");
+    await plain.until("landed: AGENTS.md: - tests first");
+    plain.line("/nosuch");
+    await plain.until("error: no command /nosuch");
+    plain.line("/resume");
+    await plain.until("1 Fix the parser (1 h ago, 4 messages, /p)");
+    expect(plain.text()).not.toContain("this one");
+    plain.line("1");
+    await plain.until("Understudy 0.1.0", 2);
   });
   it("UX-N-4: only appends: nothing that was written is written again", async () => {
     const plain = open();

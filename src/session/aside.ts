@@ -1,0 +1,55 @@
+import { text, textOf } from "../events/block.ts";
+import type { Message } from "../events/message.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import type { ModelEvent } from "../model/model.ts";
+
+const WORDS =
+  "(A question of the person's beside the conversation. Answer it from what you know by now, in words alone: no tool can be used here, and nothing of this is part of the conversation afterwards.)";
+
+/**
+ * Asks the model something beside the conversation (`/btw`): the same request with the question behind it, so that all before it comes
+ * from the cache. The answer is a fact with its cost and no part of what is sent later. Throws an Error with one line where there is none.
+ */
+export async function askAside(question: string, deps: LoopDeps, signal: AbortSignal): Promise<string> {
+  const { log, clock } = deps;
+  const asked = log.secrets.mask(question);
+  const model = deps.model();
+  const startedAt = clock.now();
+  const request = deps.request(log.state, model);
+  const end = await lastOf(
+    model.stream({ ...request, messages: withQuestion(request.messages, `${WORDS}\n\n${asked}`) }, signal),
+  );
+  if (end === undefined) throw new Error("the model gave no answer");
+  const { usage } = end;
+  const blocks = end.type === "reply" ? end.blocks : end.partial;
+  const words = textOf(blocks.filter((block) => block.type === "text"));
+  const wanted = blocks.some((block) => block.type === "tool_use");
+  const answer = words.trim() !== "" ? words : wanted ? "(It wanted to use a tool for that: ask it as a message.)" : "";
+  const used = usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0;
+  if (used || end.type === "reply")
+    await log.append({
+      type: "aside.asked",
+      question: asked,
+      answer,
+      model: model.id,
+      usage,
+      durationMs: clock.now() - startedAt,
+    });
+  if (end.type === "failed" && answer === "") throw new Error(end.message);
+  return answer === "" ? "(no answer)" : log.secrets.mask(answer);
+}
+
+async function lastOf(
+  events: AsyncIterable<ModelEvent>,
+): Promise<Extract<ModelEvent, { type: "reply" | "failed" }> | undefined> {
+  let last: Extract<ModelEvent, { type: "reply" | "failed" }> | undefined;
+  for await (const event of events) if (event.type === "reply" || event.type === "failed") last = event;
+  return last;
+}
+
+/** Behind what the person's side said last, as roles alternate. */
+function withQuestion(messages: readonly Message[], words: string): Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return [...messages, { role: "user", content: [text(words)] }];
+  return [...messages.slice(0, -1), { role: "user", content: [...last.content, text(words)] }];
+}

@@ -1,0 +1,54 @@
+import type { RequestBlock } from "../events/message.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+
+/** What the next request is made of, in tokens. */
+export interface ContextSizes {
+  /** Of the model's window. */
+  window: number;
+  parts: readonly { name: ContextPart; tokens: number }[];
+  /** As the service counted the newest request with its reply; undefined: nothing was sent yet, so all of it is an estimate. */
+  counted?: number;
+}
+export type ContextPart = "system" | "tools" | "messages" | "replies" | "results" | "pictures";
+
+const CHARS_PER_TOKEN = 3.5;
+/** A picture or a page is not as long as its bytes. */
+const PICTURE_CHARS = 1500 * CHARS_PER_TOKEN;
+
+/**
+ * Sizes out of the request as it would be sent now. By length, so an estimate; where the service counted the newest request, the parts are
+ * scaled to what it said.
+ */
+export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request">): ContextSizes {
+  const model = deps.model();
+  const { state } = deps.log;
+  const { system, tools, messages } = deps.request(state, model);
+  const chars: Record<ContextPart, number> = { system: 0, tools: 0, messages: 0, replies: 0, results: 0, pictures: 0 };
+  for (const part of system) chars.system += part.text.length;
+  for (const tool of tools) chars.tools += JSON.stringify(tool).length;
+  for (const { role, content } of messages)
+    for (const block of content) weigh(block, role === "assistant" ? "replies" : "messages", chars);
+  const all = Object.values(chars).reduce((sum, n) => sum + n, 0);
+  const counted = state.contextTokens > 0 ? state.contextTokens : undefined;
+  const perChar = counted === undefined || all === 0 ? 1 / CHARS_PER_TOKEN : counted / all;
+  const names = Object.keys(chars) as ContextPart[];
+  const parts = names.map((name) => ({ name, tokens: Math.round(chars[name] * perChar) }));
+  return { window: model.contextWindow, parts, ...(counted === undefined ? {} : { counted }) };
+}
+
+function weigh(block: RequestBlock, as: ContextPart, chars: Record<ContextPart, number>): void {
+  switch (block.type) {
+    case "text":
+      chars[as] += block.text.length;
+      return;
+    case "image":
+    case "document":
+      chars.pictures += PICTURE_CHARS;
+      return;
+    case "tool_result":
+      for (const inner of block.content) weigh(inner, "results", chars);
+      return;
+    default:
+      chars[as] += JSON.stringify(block).length;
+  }
+}
