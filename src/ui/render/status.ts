@@ -29,6 +29,8 @@ export interface Status {
   backend?: SandboxKind | undefined;
   /** Background shells that run. */
   shells?: number | undefined;
+  /** Mode of the Vim keys, in words. */
+  vim?: string | undefined;
 }
 
 const DEMO = "demo";
@@ -76,6 +78,7 @@ function copyWords(backend: SandboxKind | undefined): string | undefined {
 function parts(status: Status): Span[] {
   // Ahead of all else: no frame may leave it out (M3).
   const spans: Span[] = status.model === DEMO ? [{ text: DEMO, style: "accent" }] : [];
+  if (status.vim !== undefined) spans.push({ text: cleanRow(status.vim), style: "accent" });
   if (status.rehearsing !== undefined)
     spans.push({ text: `rehearsing, ${status.rehearsing.pending} pending`, style: "accent" });
   if (!status.contained) spans.push({ text: "no sandbox", style: "warning" });

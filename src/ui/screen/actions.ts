@@ -26,6 +26,8 @@ export interface Actions {
   /** Queued texts come back; the session gives up what it did not read. */
   takeBack(): readonly string[];
   expand(): void;
+  /** The draft in the person's own editor (IN-16). */
+  editDraft?(): void;
   repaint(): void;
   suspend(): void;
   exit(): void;

@@ -1,9 +1,10 @@
 import { expanded } from "../input/editor/buffer.ts";
-import { edit, type EditorEnv, fresh } from "../input/editor/edit.ts";
+import { continued, edit, type EditorEnv, fresh } from "../input/editor/edit.ts";
 import { historyEntry, recallOp, stepHistory, withEntry } from "../input/editor/history.ts";
 import { layout } from "../input/editor/layout.ts";
 import type { Key } from "../input/key.ts";
 import { type Action, editOf } from "../input/keymap.ts";
+import { freshVim } from "../input/vim/state.ts";
 import { SIGN_WIDTH } from "../render/composer.ts";
 import type { Actions } from "./actions.ts";
 import { completed, enterInMenu, moveInMenu } from "./menu-keys.ts";
@@ -35,6 +36,10 @@ export function composerKey(
     case "row-up":
     case "row-down":
       return row(state, action === "row-up" ? -1 : 1, context);
+    case "help":
+      if (editor.text !== "") break;
+      context.actions.send("/keys");
+      return state;
     case "complete":
       return completed(state, env) ?? state;
     case "history-search":
@@ -43,9 +48,15 @@ export function composerKey(
       return editor.text === "" ? { ...state, todo: !state.todo } : edited(state, { op: "transpose" }, env);
     case "delete-right-or-exit":
       return edited(state, { op: "delete", to: "right" }, env);
-    case "expand":
-      context.actions.expand();
+    case "left-or-background":
+      return edited(state, { op: "move", to: "left" }, env);
+    case "stash":
+      return stashed(state, env);
+    case "editor":
+      context.actions.editDraft?.();
       return state;
+    case "expand":
+      return expand(state, context);
     default:
       break;
   }
@@ -78,9 +89,8 @@ export function pasted(state: ScreenState, text: string, env: EditorEnv): Screen
 function send(state: ScreenState, context: KeyContext): ScreenState {
   const { editor } = state;
   const env = envOf(context);
-  if (editor.text.slice(0, editor.cursor).endsWith("\\")) {
-    return edited(edited(state, { op: "delete", to: "left" }, env), { op: "insert", text: "\n" }, env);
-  }
+  const longer = continued(editor, env);
+  if (longer !== undefined) return { ...state, editor: longer, menu: {}, history: { entries: state.history.entries } };
   const entered = enterInMenu(state, env);
   if (entered !== undefined && "complete" in entered) return entered.complete;
   const text = entered?.run ?? expanded(editor);
@@ -101,7 +111,8 @@ function sendLater(state: ScreenState, context: KeyContext): ScreenState {
 
 /** The draft goes into the history, the composer is fresh. */
 export function sent(state: ScreenState): ScreenState {
-  return { ...state, editor: fresh(state.editor), history: kept(state), menu: {}, again: undefined };
+  const vim = state.vim === undefined ? undefined : freshVim(state.vim);
+  return { ...state, editor: fresh(state.editor), vim, history: kept(state), menu: {}, again: undefined };
 }
 
 function kept({ history, editor }: ScreenState): ScreenState["history"] {
@@ -129,6 +140,24 @@ function recall(state: ScreenState, by: -1 | 1, env: EditorEnv): ScreenState {
   const editor = edit(state.editor, recallOp(step.entry), env);
   // A recalled command is not to open the menu: the next Up would move in it.
   return { ...state, editor, menu: { closed: editor.text }, history: { entries, recall: step.recall } };
+}
+
+/** Ctrl-O: the paste at the cursor in full (IN-14), else what was put out. */
+function expand(state: ScreenState, context: KeyContext): ScreenState {
+  const next = edited(state, { op: "expand" }, envOf(context));
+  if (next === state) context.actions.expand();
+  return next;
+}
+
+/** Ctrl-S: the draft aside, or the one that was put aside back; both change places (IN-17). */
+function stashed(state: ScreenState, env: EditorEnv): ScreenState {
+  const { editor, stash } = state;
+  if (editor.text === "" && stash === undefined)
+    return { ...state, toast: { text: "Nothing is put aside", until: env.at + 4000 } };
+  const put = edited(state, recallOp(stash ?? { text: "" }), env);
+  const aside = editor.text === "" ? undefined : historyEntry(editor);
+  const told = aside === undefined ? undefined : { text: "Put aside · Ctrl-S brings it back", until: env.at + 4000 };
+  return { ...put, stash: aside, menu: { closed: put.editor.text }, toast: told ?? state.toast };
 }
 
 /** Another text in the composer, undoable. */

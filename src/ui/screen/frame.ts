@@ -17,6 +17,8 @@ import { span } from "../../util/words.ts";
 import { several } from "../render/units.ts";
 import { openSource } from "../store/stream.ts";
 import type { SandboxKind } from "../../sandbox/sandbox.ts";
+import { vimWords } from "../input/vim/state.ts";
+import { selection } from "../input/vim/visual.ts";
 import { chosenRow, openMenu } from "./menu-keys.ts";
 import { searchRows } from "./search-keys.ts";
 import type { OpenPrompt, ScreenState } from "./state.ts";
@@ -189,10 +191,12 @@ function composer(state: ScreenState, width: number, max: number) {
   if (state.picker !== undefined) return picking(state.picker, width);
   const search = searchRows(state, width);
   if (search.rows.length > 0) return { ...search, rows: search.rows.slice(0, max) };
-  return composerRows(state.editor, width, max, placeholder(state));
+  const selected = state.vim === undefined ? undefined : selection(state.vim, state.editor);
+  return composerRows(state.editor, width, max, placeholder(state), selected);
 }
 
 function placeholder(state: ScreenState): string {
+  if (state.stash !== undefined) return "a draft is put aside · Ctrl-S brings it back";
   if (state.busy) return "write to steer · Up takes back";
   return "what shall be done? · / for commands";
 }
@@ -215,6 +219,7 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
       usd: state.usd,
       effort: view.effort,
       limit: lowWords(view.limits, state.now),
+      vim: state.vim === undefined ? undefined : vimWords(state.vim),
     },
     width,
   );

@@ -7,6 +7,7 @@ import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer
 import { openMenu } from "./menu-keys.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
+import { ownKey, resting } from "./vim-keys.ts";
 import { searchKey } from "./search-keys.ts";
 import { spareKey } from "./spare-keys.ts";
 import { hasDraft, type ScreenState } from "./state.ts";
@@ -19,7 +20,9 @@ export function onInput(before: ScreenState, event: InputEvent, context: ScreenC
   const state: ScreenState = { ...before, arming };
   if (event.kind === "paste" && state.search !== undefined) return state;
   if (event.kind === "paste")
-    return promptPaste(state, event.text, event.at) ?? unfocus(pasted(state, event.text, envOf(context)));
+    return (
+      promptPaste(state, event.text, event.at) ?? unfocus(resting(state, pasted(state, event.text, envOf(context))))
+    );
   if (event.kind !== "key") return before;
   if (state.picker !== undefined) return pickerKey(state, event);
   if (state.panel !== undefined && state.prompts.length === 0) return panelKeys(state, event, context.keymap);
@@ -45,6 +48,8 @@ function screenKey(
   event: Extract<InputEvent, { kind: "key" }>,
   context: ScreenContext,
 ): ScreenState {
+  const own = ownKey(state, event.key, context);
+  if (own !== undefined) return { ...own, stop: pressOther(own.stop) };
   const action = actionOf(context.keymap, "composer", event.key);
   const stopped = stopKey(state, action, event.at, context);
   if (stopped !== undefined) return stopped;
@@ -62,7 +67,7 @@ function screenKey(
       context.actions.suspend();
       return next;
     default:
-      return composerKey(next, action, event.key, context);
+      return resting(next, composerKey(next, action, event.key, context));
   }
 }
 

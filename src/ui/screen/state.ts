@@ -4,6 +4,7 @@ import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
 import type { FoundFiles } from "../input/complete/menu.ts";
 import type { HistoryEntry, Recall } from "../input/editor/history.ts";
 import type { Search } from "../input/editor/search.ts";
+import type { Vim } from "../input/vim/state.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
 import type { Panel } from "../prompt/panel.ts";
@@ -21,6 +22,10 @@ export type OpenPrompt =
 export interface ScreenState {
   view: View;
   editor: EditorState;
+  /** The Vim keys are on (IN-7). */
+  vim?: Vim | undefined;
+  /** A draft that Ctrl-S put aside (IN-17). */
+  stash?: HistoryEntry | undefined;
   /** Sent texts, newest last, and where Up has got to. */
   history: { entries: readonly HistoryEntry[]; recall?: Recall | undefined };
   /** Ctrl-R is open. */
