@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Mode } from "../events/effect.ts";
 import { MODES } from "../events/mode.ts";
+import { areRules } from "../permissions/split-rules.ts";
 import type { WritableSource } from "../session/rules-edit.ts";
 import type { PolicyTestOptions } from "./policy-test.ts";
 import type { PermissionsOptions } from "./permissions.ts";
@@ -74,6 +75,22 @@ function permissionMode(value: string): string {
       `There are ${[...MODE_NAMES.keys()].join(", ")}; here modes are plan, ask and auto.`,
     );
   return value;
+}
+
+const LISTS = ["allowedTools", "disallowedTools"] as const;
+
+/**
+ * The prompt where it stands behind the rules of another program's flag, which takes all words that follow it: from the first that is no
+ * rule. `o` keeps the rules.
+ */
+export function promptBehindRules(o: Record<string, unknown>): string[] {
+  return LISTS.flatMap((name) => {
+    const words = (o[name] ?? []) as string[];
+    const from = words.findIndex((word) => !areRules(word));
+    if (from < 0) return [];
+    o[name] = words.slice(0, from);
+    return words.slice(from);
+  });
 }
 
 /** What was typed of them. */

@@ -12,6 +12,7 @@ import {
   addPermissionFlags,
   addPermissions,
   permissionFlags,
+  promptBehindRules,
   type PermissionFlags,
   type PermissionsInvocation,
 } from "./args-permissions.ts";
@@ -266,7 +267,8 @@ function duration(value: string): number {
   return ms;
 }
 
-function runOptions(words: readonly string[], o: Record<string, unknown>): RunOptions {
+function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOptions {
+  const words = typed.length > 0 ? typed : promptBehindRules(o);
   const optional = <T>(from: string, to: string): { [k: string]: T } =>
     o[from] === undefined ? {} : { [to]: o[from] as T };
   return {

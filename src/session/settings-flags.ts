@@ -1,6 +1,7 @@
 import type { Rule } from "../events/effect.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import { inHome } from "../permissions/rule-roots.ts";
+import { splitRules } from "../permissions/split-rules.ts";
 import { rulesFromElsewhere } from "./rules-elsewhere.ts";
 import { lostText } from "./settings-elsewhere.ts";
 import type { Flags } from "./settings.ts";
@@ -44,17 +45,3 @@ export function typedRules(
 
 /** What an allow says where there is nothing to allow: what it names never asks here. */
 const NEEDS_NONE = /needs no rule|nothing to allow here/;
-
-/** `Bash(git log:*),Edit Read` to its rules: commas and blanks part them, but for those within parentheses. Pure. */
-export function splitRules(text: string): string[] {
-  const rules: string[] = [];
-  let depth = 0;
-  let rule = "";
-  for (const sign of text) {
-    if (sign === "(") depth++;
-    if (sign === ")") depth = Math.max(0, depth - 1);
-    if (depth > 0 || !/[\s,]/.test(sign)) rule += sign;
-    else if (rule !== "") [rules[rules.length], rule] = [rule, ""];
-  }
-  return rule === "" ? rules : [...rules, rule];
-}

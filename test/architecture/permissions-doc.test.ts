@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseArgs } from "../../src/cli/args.ts";
 import { parseRule } from "../../src/permissions/rule-parse.ts";
 import { rulesFromElsewhere } from "../../src/session/rules-elsewhere.ts";
-import { splitRules } from "../../src/session/settings-flags.ts";
+import { splitRules } from "../../src/permissions/split-rules.ts";
 import { inHome } from "../../src/permissions/rule-roots.ts";
 import { checkSettings } from "../../src/session/settings-file.ts";
 import { readWords } from "../../src/ui/commands/permissions-words.ts";

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { parseArgs } from "../../../src/cli/args.ts";
 import { refuseBad } from "../../../src/cli/refuse-bad.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
-import { splitRules, typedRules } from "../../../src/session/settings-flags.ts";
+import { ELSEWHERE } from "../../../src/permissions/rule-elsewhere.ts";
+import { areRules, splitRules } from "../../../src/permissions/split-rules.ts";
+import { toolNames } from "../../../src/permissions/tool-rules.ts";
+import { typedRules } from "../../../src/session/settings-flags.ts";
 
 const options = (...argv: string[]): unknown => {
   const parsed = parseArgs(argv, "1");
@@ -43,6 +46,28 @@ describe("P6: flags by which scripts for other programs run", () => {
       "Read",
       "mcp__a__b",
     ]);
+  });
+  it("U4: a prompt behind the rules is the prompt, from the first word that is no rule", () => {
+    expect(options("-p", "--allowedTools", "Read", "Write", "do this")).toMatchObject({
+      prompt: "do this",
+      allowedTools: ["Read", "Write"],
+    });
+    expect(options("--disallowed-tools", "Bash(rm *),WebSearch", "Foo,mcp__a__b", "fix", "Read")).toMatchObject({
+      prompt: "fix Read",
+      disallowedTools: ["Bash(rm *),WebSearch", "Foo,mcp__a__b"],
+    });
+    expect(options("-p", "--allowedTools", "Explain")).toMatchObject({ prompt: "Explain", allowedTools: [] });
+    // With a prompt of its own every word is meant as a rule, and what is none is told.
+    expect(options("-p", "x", "--allowedTools", "Read", "raed")).toMatchObject({
+      prompt: "x",
+      allowedTools: ["Read", "raed"],
+    });
+  });
+  it("every name that a rule may begin with is known by its form, words of a prompt aren't", () => {
+    const names = [...toolNames(), ...ELSEWHERE.keys(), "Land(x)", "Outside(/a b)", "mcp__s__t", "Read Edit(a, b)"];
+    expect(names.filter((name) => !areRules(name))).toEqual([]);
+    const prompts = ["", "Read the docs", "Explain", "fix(parser): a bug", "Read, then write", "Why Bash?", "Fix A"];
+    expect(prompts.filter(areRules)).toEqual([]);
   });
   it("their rules are those of the command line; what has no counterpart is told, a deny then asks for its tool", () => {
     const problems: string[] = [];
