@@ -14,7 +14,7 @@ import { hiddenCases } from "./sandbox-hidden.ts";
 import { linkCases } from "./sandbox-links.ts";
 import { leavingCases } from "./sandbox-leaving.ts";
 import { netCases } from "./sandbox-net.ts";
-import { wallCases } from "./sandbox-walls.ts";
+import { WALL_WORDS, wallCases } from "./sandbox-walls.ts";
 import { shellCases } from "./sandbox-shell.ts";
 
 /** The same command plainly and through the copy and the door; what an ordinary user closed to themselves is all that may differ. */
@@ -239,20 +239,32 @@ export const cases: readonly Case[] = [
   ...hiddenCases,
 ];
 
-/** Which part of the cases a backend runs besides those of clones: one of `of` (6), and all walls where the walls are its own. */
-export interface Part {
+/** The cases that show the words of the walls. */
+const words: readonly Case[] = cases.filter((one) => WALL_WORDS.some(([, title]) => title.test(one.title)));
+const others: readonly Case[] = cases.filter((one) => !words.includes(one));
+
+/** Every `of`th case, counted from `turn`. */
+interface Turn {
   turn: number;
-  of?: number;
-  walls: boolean;
+  of: number;
+}
+
+/** Which part of the cases a backend runs: its turn of those that are no words of the walls, of the words, of those about clones. */
+export interface Part extends Turn {
+  words?: Turn;
+  clones?: Turn;
 }
 
 /**
- * The scan is the same code on every backend, and the walls are one list for each launcher: between them the two main ones run all
- * cases, the others a part (`npm run deep`: all of them on each), without those that wait for a limit.
+ * The scan and the door are the same code on every backend, and each launcher has one list of walls: `npm test` runs a case on one
+ * backend, those about clones on a clone too, the words of the walls on more; `npm run deep` all of them on each.
  */
 export function casesFor(part?: Part): readonly Case[] {
   if (part === undefined || deep(0, 1) === 1) return cases;
-  const always = new Set([...cloneCases, ...hiddenCases, ...(part.walls ? [...wallCases, ...linkCases] : [])]);
-  const slow = /^SEC-G10|time-out/;
-  return cases.filter((one, n) => always.has(one) || (n % (part.of ?? 6) === part.turn && !slow.test(one.title)));
+  const turns = (list: readonly Case[], of?: Turn): Case[] =>
+    of === undefined ? [] : list.filter((_, n) => n % of.of === of.turn);
+  // Those that wait for a limit run where all words do.
+  const slow = (one: Case): boolean => part.words?.of !== 1 && /^SEC-G10|time-out/.test(one.title);
+  const turned = [...turns(others, part), ...turns(cloneCases, part.clones)];
+  return [...new Set([...turned, ...turns(words, part.words).filter((one) => !slow(one))])];
 }
