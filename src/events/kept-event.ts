@@ -6,7 +6,7 @@ import { Rule } from "./effect.ts";
 export const keptBodies = [
   /**
    * Output of the step `of` landed through the door as a step of its own, by the person's own rule. `rest`: changes of it that the copy
-   * keeps, since no rule lands them.
+   * keeps, since no rule lands them; `left`: the files among them, by folder.
    */
   body("kept.landed", {
     operationId: z.string(),
@@ -17,5 +17,6 @@ export const keptBodies = [
     bytes: z.number(),
     paths: z.array(z.string()),
     rest: z.number(),
+    left: z.array(z.object({ root: z.number(), path: z.string(), files: z.number() })).optional(),
   }),
 ] as const;

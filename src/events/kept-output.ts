@@ -3,8 +3,8 @@ import type { SessionState } from "./state.ts";
 /** Regenerable output that the session's copy keeps (P9), as far as the steps' summaries tell: files, and the folders that they lie in. */
 export function keptOutput({ steps }: Pick<SessionState, "steps">): { files: number; folders: readonly string[] } {
   const folders = new Map<string, number>();
-  for (const { kept, summary } of steps)
-    for (const { root, path, files } of kept ? (summary?.regenerable ?? []) : []) {
+  for (const { kept, left, summary } of steps)
+    for (const { root, path, files } of kept ? (left ?? summary?.regenerable ?? []) : []) {
       const name = root === 0 ? path : `${path} (folder ${root + 1})`;
       // Built again it is the same output.
       folders.set(name, Math.max(folders.get(name) ?? 0, files));

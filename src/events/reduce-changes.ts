@@ -72,8 +72,9 @@ export function kept(draft: Draft, event: LogEventOf<"changes.kept">): void {
 
 /** Kept output landed by a rule of the person's; the layer goes where nothing of it is left. */
 export function keptLanded(draft: Draft, event: LogEventOf<"kept.landed">): void {
-  if (event.rest > 0) return;
-  putStep(draft, event.of, event.at, (step) => ({
+  const { of, at, rest, left } = event;
+  if (rest > 0) return left === undefined ? undefined : putStep(draft, of, at, (step) => ({ ...step, left }));
+  putStep(draft, of, at, (step) => ({
     ...step,
     kept: false,
     status: step.status === "kept" ? "dropped" : step.status,

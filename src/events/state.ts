@@ -70,6 +70,8 @@ export interface StepState {
   status: "proposed" | "pended" | "squashed" | "landed" | "kept" | "dropped" | "conflicted" | "undone";
   /** Its regenerable part is a layer of the session's copy. */
   kept: boolean;
+  /** What of that is still there, once a rule landed a part of it. */
+  left?: readonly { root: number; path: string; files: number }[];
   /** A review's sum: the layers that it was made of. */
   from?: readonly string[];
   at: string;

@@ -5,6 +5,7 @@ import { landRules } from "../permissions/land-rule.ts";
 import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { isControl } from "../workspace/control.ts";
+import { listedFolder } from "../workspace/regenerable.ts";
 import type { JournalStep, View } from "../workspace/workspace.ts";
 import type { LoopDeps } from "./deps.ts";
 import { tryLand } from "./try-land.ts";
@@ -64,6 +65,7 @@ export async function* landByRule(
       ...counts,
       paths,
       rest: rest.length,
+      left: byFolder(rest),
     });
     await deps.log.barrier();
     await narrow(part.set, rest, deps);
@@ -131,6 +133,19 @@ async function mayLand({ root, path, after, tree }: Change, view: View, { worksp
 
 function isFolder({ before, after }: Change): boolean {
   return (after ?? before)?.type === "folder";
+}
+
+/** Files that stay, by the regenerable folder that they lie in. */
+function byFolder(rest: readonly Change[]): { root: number; path: string; files: number }[] {
+  const folders = new Map<string, { root: number; path: string; files: number }>();
+  for (const change of rest.filter((c) => c.op !== "delete")) {
+    const { root, tree } = change;
+    const path = showPath(listedFolder(change.path, isFolder(change)) ?? change.path);
+    const files = tree?.files ?? (isFolder(change) ? 0 : 1);
+    const known = folders.get(`${root}/${path}`)?.files ?? 0;
+    if (files > 0) folders.set(`${root}/${path}`, { root, path, files: known + files });
+  }
+  return [...folders.values()];
 }
 
 function countOf(changes: readonly Change[]): { files: number; bytes: number } {

@@ -63,7 +63,7 @@ function callRow(call: CallState, n: number, facts: readonly LogEvent[], open: S
     attempts: attempt,
     ...(operationId === undefined ? {} : { operationId }),
     verdicts: facts.flatMap((f) => (f.type === "permission.decided" ? [verdictOf(f)] : [])),
-    changes: facts.flatMap(changeOf),
+    changes: facts.flatMap((fact) => changeOf(fact, facts)),
     ...(outside === undefined ? {} : { outside }),
     status: result?.status ?? "open",
     ...(open === undefined ? {} : { resume: resumeText(open) }),
@@ -87,14 +87,14 @@ function verdictOf(e: LogEventOf<"permission.decided">): TraceVerdict {
   };
 }
 
-function changeOf(fact: LogEvent): TraceChange[] {
+function changeOf(fact: LogEvent, facts: readonly LogEvent[]): TraceChange[] {
   switch (fact.type) {
     case "changes.landed":
       return [{ what: "landed", text: `landed ${summaryText(fact.summary)}` }];
     case "changes.pended":
       return [{ what: "pended", text: `${summaryText(fact.summary)} waiting for the review` }];
     case "changes.kept":
-      return [{ what: "kept", text: `${filesText(fact.files)} kept in the copy` }];
+      return keptOf(fact, facts);
     case "kept.landed":
       return [{ what: "landed", text: keptText(fact) }];
     case "changes.dropped":
@@ -104,6 +104,13 @@ function changeOf(fact: LogEvent): TraceChange[] {
     default:
       return [];
   }
+}
+
+/** Without what landed of it at once by a rule. */
+function keptOf({ files, operationId }: LogEventOf<"changes.kept">, facts: readonly LogEvent[]): TraceChange[] {
+  const landed = facts.reduce((n, f) => (f.type === "kept.landed" && f.of === operationId ? n + f.files : n), 0);
+  if (landed > 0 && landed >= files) return [];
+  return [{ what: "kept", text: `${filesText(files - landed)} kept in the copy` }];
 }
 
 /** "1 file", or what git did where no file of its own changed. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keptWords } from "../../../src/events/kept-output.ts";
 import { type ChangeSummary, Effect } from "../../../src/events/effect.ts";
 import { LogBody, type LogBodyOf, type Touch } from "../../../src/events/event.ts";
 import { NO_MARKS } from "../../../src/events/reduce-mark.ts";
@@ -399,6 +400,13 @@ describe("reduce: changes", () => {
       stateOf(kept, { ...by, paths: [], rest }).steps.map((s) => [s.operationId, s.kept, s.status]);
     expect(steps(0)).toEqual([["op_t1", false, "dropped"]]);
     expect(steps(2)).toEqual([["op_t1", true, "kept"]]);
+    const regenerable = [{ root: 0, path: "dist", files: 9, bytes: 1 }];
+    const built = proposedBody("t1", "op_t1", { ...rich, regenerable });
+    const left = [{ root: 0, path: "dist", files: 2 }];
+    expect(keptWords(stateOf(built, kept))).toBe("9 regenerable files (dist)");
+    expect(keptWords(stateOf(built, kept, { ...by, paths: [], rest: 2 }))).toBe("9 regenerable files (dist)");
+    expect(keptWords(stateOf(built, kept, { ...by, paths: [], rest: 2, left }))).toBe("2 regenerable files (dist)");
+    expect(keptWords(stateOf(built, kept, { ...by, paths: [], rest: 0, left: [] }))).toBeUndefined();
   });
   it("W6: one layer takes the place of several, and holds what they held", () => {
     const { steps } = stateOf(proposedBody("t1", "op_t1", rich), pend, squash);

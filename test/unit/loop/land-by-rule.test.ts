@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/events/effect.ts";
 import { landRules } from "../../../src/permissions/land-rule.ts";
+import { keptWords } from "../../../src/events/kept-output.ts";
+import { traceOf } from "../../../src/session/trace.ts";
 import { openRig } from "../../support/rig.ts";
 import { missingTool, needs } from "../../support/runnable.ts";
 import { place } from "../../support/session.ts";
@@ -32,6 +34,12 @@ describe("the person's own Land rule", () => {
     // What landed is not told to stay.
     expect(first.result).toContain("[5 regenerable files stay in the copy");
     expect(first.result).toContain("Of what was kept 3 files landed in the folder by the person's rule Land(dist).");
+    // Neither counts it as kept: five of node_modules and dist are.
+    expect(keptWords(rig.session.state())).toBe("5 regenerable files (dist, node_modules)");
+    expect(traceOf(first.facts).flatMap((row) => (row.kind === "call" ? row.changes.map((c) => c.text) : []))).toEqual([
+      "5 files kept in the copy",
+      "3 files of kept output landed by Land(dist)",
+    ]);
     // The copy has all of it, and what is built anew on it lands too.
     const second = await rig.bash(
       "cat dist/run dist/.bin/x node_modules/p/i.js; echo again >> dist/o.js; rm dist/sub/s.js",
