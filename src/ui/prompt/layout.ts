@@ -101,8 +101,9 @@ function namesOf(body: readonly BodyRow[], width: number): string[] {
   });
 }
 
+/** What was seen whole in the review goes by the thing's own name. */
 function unseenOf(body: readonly BodyRow[], names: readonly string[], seen: ReadonlySet<string>): string[] {
-  const open = body.flatMap(({ must }, at) => (must !== undefined && !seen.has(names[at] ?? "") ? [must] : []));
+  const open = body.flatMap(({ must }, at) => (must !== undefined && !seen.has(names[at] ?? "") && !seen.has(must) ? [must] : []));
   return [...new Set(open)];
 }
 
@@ -201,7 +202,7 @@ function keysRow(prompt: PermissionPrompt, width: number): Line {
       : "Space takes in or leaves out · Enter is done";
     return truncate(line(keys, "dim"), width);
   }
-  const keys = ["Esc no"];
+  const keys = prompt.question.diffs.length > 0 ? ["Ctrl-O review", "Esc no"] : ["Esc no"];
   const conflicts = prompt.question.review?.conflicts.length ?? 0;
   const settles = conflicts === 0 ? "p parts" : `p settles ${several(conflicts, "conflict")}, picks parts`;
   const files = openable(prompt.question).length;

@@ -83,7 +83,11 @@ const bodies = new WeakMap<OpenedFile, { width: number; rows: Line[] }>();
 /** Raw rows in their exact bytes, what can't be seen written out; laid out once for a width. */
 function bodyOf({ file, failed }: Opened, width: number): Line[] {
   if (failed !== undefined) return wrap(line(visible(failed, ""), "error"), { width });
-  if (file === undefined) return [line("reading …", "dim")];
+  return file === undefined ? [line("reading …", "dim")] : openedBody(file, width);
+}
+
+/** All rows of a file that was opened. */
+export function openedBody(file: OpenedFile, width: number): Line[] {
   const kept = bodies.get(file);
   if (kept?.width === width) return kept.rows;
   const isDiff = file.what === "diff";

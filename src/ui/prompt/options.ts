@@ -41,6 +41,6 @@ export function openTyping(prompt: PermissionPrompt, what: Typing["what"] | unde
     case "command":
       return { ...prompt, typing: { what, field: field(question.command?.text) } };
     default:
-      return { ...prompt, row: kinds.indexOf(what), typing: { what, field: field() } };
+      return { ...prompt, row: kinds.indexOf(what), typing: { what, field: field(prompt.comment) } };
   }
 }

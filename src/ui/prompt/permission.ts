@@ -33,6 +33,8 @@ export interface PermissionPrompt {
   seen: ReadonlySet<string>;
   /** Its place among the questions that are open. */
   place?: { n: number; of: number };
+  /** Words for the model from the review, which go with whatever is answered. */
+  comment?: string;
   /** Why the last key did nothing. */
   hint?: string;
 }
@@ -48,7 +50,7 @@ export interface PromptSight {
 
 /**
  * `open`: the file at that place of the diffs is to be read and shown. `explain`: the question is to be explained. `self`: the person
- * runs the command in their own shell.
+ * runs the command in their own shell. `review`: its change set is to be looked through on the whole screen.
  */
 export type PromptStep = {
   prompt: PermissionPrompt;
@@ -57,6 +59,7 @@ export type PromptStep = {
   open?: number;
   explain?: true;
   self?: true;
+  review?: true;
 };
 
 /** Opens a question. Low and medium risk preselect "yes once", high risk nothing (P-6). */
@@ -82,10 +85,18 @@ export function permissionKey(prompt: PermissionPrompt, key: Key, sight: PromptS
   if (base.part !== undefined) return partKey(base, base.part, key);
   const scrolled = scrollKey(base, key, sight);
   if (scrolled !== undefined) return { prompt: scrolled, used: true };
+  if (key.name === "o" && key.ctrl) return review(base);
   if (key.name === "o" && !key.alt) return openFile(base);
   if (key.name === "e" && key.ctrl && !key.alt) return explain(base);
   if (key.ctrl || key.alt) return { prompt, used: false };
   return optionKey(base, key, sight);
+}
+
+function review(prompt: PermissionPrompt): PromptStep {
+  const { diffs, effect } = prompt.question;
+  if (diffs.length === 0 && (effect.changes?.entries.length ?? 0) === 0)
+    return { prompt: { ...prompt, hint: "There are no changes to look through" }, used: true };
+  return { prompt, review: true, used: true };
 }
 
 /** The next file of which the question shows size and hash alone. */
@@ -168,7 +179,8 @@ export function hasParts({ question }: PermissionPrompt): boolean {
 const LOOK_FIRST = "Not answered: look at all of it first (PgDn or Space scrolls)";
 
 function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
-  if (kind === "no") return { prompt, answer: { kind: "no" }, used: true };
+  const words = prompt.comment === undefined ? {} : { note: prompt.comment };
+  if (kind === "no") return { prompt, answer: { kind: "no", ...words }, used: true };
   if (sight.unseen.length > 0) {
     return { prompt: { ...prompt, hint: LOOK_FIRST }, used: true };
   }
@@ -191,6 +203,7 @@ function yes(prompt: PermissionPrompt, kind: "yes" | "remember"): Answer {
     ...(kind === "remember" && rule !== "" ? { remember: { scope: prompt.scope, rule } } : {}),
     ...(left.length > 0 ? { left } : {}),
     ...(prompt.question.regenerable === undefined ? {} : { withRegenerable: prompt.withRegenerable }),
+    ...(prompt.comment === undefined ? {} : { note: prompt.comment }),
   };
 }
 

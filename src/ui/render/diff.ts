@@ -1,14 +1,19 @@
 import type { FileDiff, Hunk } from "../../workspace/workspace.ts";
 import { clean, cleanRow, exact } from "./clean.ts";
-import { line, type Line, type Span, wrap } from "./spans.ts";
+import { highlight, langOf } from "./highlight.ts";
+import { line, type Line, type Span, textOfLine, wrap } from "./spans.ts";
 import { wordChanges } from "./words.ts";
 
 export interface DiffOptions {
   width: number;
   /** Rows a hunk may take; what is cut is counted (T-2). 0: no cap. */
   cap?: number;
+  /** Said behind the count of what was cut: how to see it. */
+  where?: string;
   /** Hidden characters are written out instead of dropped: for questions (P-2). */
   exact?: boolean;
+  /** Language of the file, for its colours. */
+  lang?: string | undefined;
 }
 /** Rows of one hunk in the transcript. */
 export const HUNK_CAP = 80;
@@ -58,9 +63,10 @@ function octal(mode: number): string {
 export function diffBody(diff: FileDiff, options: DiffOptions): Line[] {
   if (diff.hidden !== undefined) return wrap(line(hiddenText(diff), "warning"), { width: options.width });
   const digits = numberWidth(diff.hunks);
+  const own = { lang: langOf(diff.path), ...options };
   return diff.hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [line(`${" ".repeat(digits)} ⋯`, "dim")]),
-    ...capped(hunkLines(hunk, digits, options), options.cap ?? 0, options.width),
+    ...capped(hunkLines(hunk, digits, own), own),
   ]);
 }
 
@@ -82,37 +88,73 @@ function hiddenText(diff: FileDiff): string {
 }
 
 /** 0: the places of the hunks are not known, so no number is shown. */
-function numberWidth(hunks: readonly Hunk[]): number {
+export function numberWidth(hunks: readonly Hunk[]): number {
   if (hunks.every((hunk) => hunk.oldStart === 0 && hunk.newStart === 0)) return 0;
   const last = hunks.at(-1);
   if (last === undefined) return 1;
   return String(Math.max(last.oldStart, last.newStart) + last.lines.length).length;
 }
 
-function capped(rows: Line[], cap: number, width: number): Line[] {
+function capped(rows: Line[], { cap = 0, where = "", width }: DiffOptions): Line[] {
   if (cap <= 0 || rows.length <= cap) return rows;
-  return [...rows.slice(0, cap), ...wrap(line(`+ ${rows.length - cap} rows of this part`, "dim"), { width })];
+  return [...rows.slice(0, cap), ...wrap(line(`+ ${rows.length - cap} rows of this part${where}`, "dim"), { width })];
 }
 
-interface Numbered {
+/** A line of a hunk: where it was and is, and its text as it looks. */
+export interface DiffLine {
   sign: " " | "+" | "-" | "\\";
-  number: number;
+  old: number;
+  now: number;
+  text: Line;
+}
+
+/** What stays, or lines that took the place of others. */
+export type DiffBlock = { same: DiffLine } | { removed: DiffLine[]; added: DiffLine[] };
+
+interface Numbered {
+  sign: DiffLine["sign"];
+  old: number;
+  now: number;
   text: string;
 }
 
 function hunkLines(hunk: Hunk, digits: number, options: DiffOptions): Line[] {
+  return diffBlocks(hunk, options).flatMap((block) =>
+    "same" in block
+      ? lineRows(block.same, digits, options.width)
+      : [...block.removed, ...block.added].flatMap((of) => lineRows(of, digits, options.width)),
+  );
+}
+
+/** A hunk's lines: what was replaced one by one is marked word by word, all else has the colours of its language. */
+export function diffBlocks(hunk: Hunk, options: Pick<DiffOptions, "exact" | "lang">): DiffBlock[] {
   const lines = numbered(hunk, options.exact === true ? exactLine : clean);
-  const rows: Line[] = [];
+  const coloured = colours(lines, options.lang);
+  const blocks: DiffBlock[] = [];
   for (let at = 0; at < lines.length;) {
     const removed = run(lines, at, "-");
     const added = run(lines, at + removed.length, "+");
-    const block = removed.length + added.length;
+    const count = removed.length + added.length;
     const plain = lines[at];
-    if (block === 0 && plain !== undefined) rows.push(...lineRows(plain, [{ text: plain.text }], digits, options));
-    else rows.push(...blockRows(removed, added, digits, options));
-    at += Math.max(1, block);
+    if (count === 0 && plain !== undefined) blocks.push({ same: { ...plain, text: coloured(plain) } });
+    else blocks.push(changed(removed, added, coloured));
+    at += Math.max(1, count);
   }
-  return rows;
+  return blocks;
+}
+
+/** The colours of each line but removed ones: of the file as it is now. */
+function colours(lines: readonly Numbered[], lang: string | undefined): (of: Numbered) => Line {
+  const now = lines.filter(({ sign }) => sign === " " || sign === "+");
+  const rows = lang === undefined ? [] : highlight(now.map(({ text }) => text).join("\n"), lang);
+  const known = new Map(now.map((of, at) => [of, rows[at]]));
+  return (of) => {
+    const row = known.get(of);
+    // A grammar that gives another text than it got is not to be believed.
+    return row !== undefined && row.some((span) => span.style !== undefined) && textOfLine(row) === of.text
+      ? row
+      : line(of.text, of.sign === "+" ? "added" : undefined);
+  };
 }
 
 /** A tab is no hidden character in a file's text; anything else that can't be seen is written out. */
@@ -121,13 +163,13 @@ function exactLine(text: string): string {
 }
 
 function numbered(hunk: Hunk, show: (text: string) => string): Numbered[] {
-  let [before, after] = [hunk.oldStart, hunk.newStart];
+  let [old, now] = [hunk.oldStart, hunk.newStart];
   return hunk.lines.map((raw) => {
     const sign = raw[0] === "+" || raw[0] === "-" || raw[0] === "\\" ? raw[0] : " ";
-    const number = sign === "-" ? before : after;
-    if (sign === "-" || sign === " ") before++;
-    if (sign === "+" || sign === " ") after++;
-    return { sign, number, text: show(raw.slice(1)).replaceAll("\n", "⏎") };
+    const of = { sign, old, now, text: show(raw.slice(1)).replaceAll("\n", "⏎") } as const;
+    if (sign === "-" || sign === " ") old++;
+    if (sign === "+" || sign === " ") now++;
+    return of;
   });
 }
 
@@ -138,29 +180,34 @@ function run(lines: readonly Numbered[], from: number, sign: string): Numbered[]
 }
 
 /** Lines that were replaced one by one are compared word by word. */
-function blockRows(
+function changed(
   removed: readonly Numbered[],
   added: readonly Numbered[],
-  digits: number,
-  options: DiffOptions,
-): Line[] {
-  const paired = removed.length === added.length;
+  coloured: (of: Numbered) => Line,
+): { removed: DiffLine[]; added: DiffLine[] } {
+  if (removed.length !== added.length)
+    return {
+      removed: removed.map((of) => ({ ...of, text: line(of.text, "removed") })),
+      added: added.map((of) => ({ ...of, text: coloured(of) })),
+    };
   const words = removed.map((before, at) => wordChanges(before.text, added[at]?.text ?? ""));
-  const old = removed.map((l, at) => (paired ? (words[at]?.before ?? []) : line(l.text, "removed")));
-  const now = added.map((l, at) => (paired ? (words[at]?.after ?? []) : line(l.text, "added")));
-  return [
-    ...removed.flatMap((l, at) => lineRows(l, old[at] ?? [], digits, options)),
-    ...added.flatMap((l, at) => lineRows(l, now[at] ?? [], digits, options)),
-  ];
+  return {
+    removed: removed.map((of, at) => ({ ...of, text: words[at]?.before ?? [] })),
+    added: added.map((of, at) => ({ ...of, text: words[at]?.after ?? [] })),
+  };
 }
 
-function lineRows(of: Numbered, text: Line, digits: number, { width }: DiffOptions): Line[] {
-  if (of.sign === "\\") return wrap(line(`${" ".repeat(digits)} \\${of.text}`, "dim"), { width });
-  const style = of.sign === "+" ? "added" : of.sign === "-" ? "removed" : undefined;
-  const sign = of.sign === "-" ? "−" : of.sign;
-  const first: Line = [
-    ...(digits === 0 ? [] : [{ text: `${String(of.number).padStart(digits)} `, style: "dim" as const }]),
-    { text: `${sign} `, style },
+function lineRows(of: DiffLine, digits: number, width: number): Line[] {
+  if (of.sign === "\\") return wrap(line(`${" ".repeat(digits)} \\${textOfLine(of.text)}`, "dim"), { width });
+  const first = lineHead(of, digits, of.sign === "-" ? of.old : of.now);
+  return wrap(of.text, { width, first, rest: line(" ".repeat(digits === 0 ? 2 : digits + 3)), hard: true });
+}
+
+/** `12 + `: number and sign, so that colour is not the only sign. */
+export function lineHead({ sign }: DiffLine, digits: number, number: number): Line {
+  const style = sign === "+" ? "added" : sign === "-" ? "removed" : undefined;
+  return [
+    ...(digits === 0 ? [] : [{ text: `${String(number).padStart(digits)} `, style: "dim" as const }]),
+    { text: `${sign === "-" ? "−" : sign} `, style },
   ];
-  return wrap(text, { width, first, rest: line(" ".repeat(digits === 0 ? 2 : digits + 3)), hard: true });
 }

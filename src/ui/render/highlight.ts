@@ -39,6 +39,19 @@ export function highlightVersion(): number {
   return lowlight === undefined ? 0 : 1;
 }
 
+/** Names of files that have no ending. */
+const NAMED: Readonly<Record<string, string>> = {
+  dockerfile: "dockerfile",
+  makefile: "makefile",
+  gnumakefile: "makefile",
+};
+
+/** The language that a path's name tells; undefined where it tells none. */
+export function langOf(path: string): string | undefined {
+  const name = (path.split("/").at(-1) ?? "").toLowerCase();
+  return NAMED[name] ?? /[^.]\.(\w{1,8})$/.exec(name)?.[1];
+}
+
 /** Sanitized code as lines with the colours of its language, as far as the grammars are loaded and know it. */
 export function highlight(code: string, lang: string | undefined): Line[] {
   const name = lang?.match(/^[\w+#.-]+/)?.[0].toLowerCase();

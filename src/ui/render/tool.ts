@@ -37,6 +37,8 @@ export interface Card {
 
 const BODY = 5;
 const FAILED_BODY = 10;
+/** Where all of it can be seen. */
+const MORE = " (Ctrl-O)";
 /** Lines a body is looked for in; a line of a million letters is cut before it is wrapped (T-8). */
 const MAX_COLUMNS = 2000;
 const BULLETS: Readonly<Record<CallStatus, { sign: string; style: Style }>> = {
@@ -109,8 +111,8 @@ function cardBody(card: Card, width: number): Line[] {
     return indent([...output, ...changeList(card.landed, room, BODY)]);
   }
   if (card.status === "ok" && card.diffs !== undefined && card.diffs.length > 0) {
-    const rows = diffLines(card.diffs, { width: room, cap: HUNK_CAP });
-    return indent(cap(rows.slice(card.diffs.length === 1 ? 1 : 0), HUNK_CAP, room));
+    const rows = diffLines(card.diffs, { width: room, cap: HUNK_CAP, where: card.more ?? MORE });
+    return indent(cap(rows.slice(card.diffs.length === 1 ? 1 : 0), HUNK_CAP + 1, room, card.more));
   }
   if (card.status === "ok" && (QUIET.has(card.tool) || card.landed !== undefined)) return [];
   const failed = card.status === "error" || (typeof card.exit === "number" && card.exit !== 0);
@@ -118,7 +120,7 @@ function cardBody(card: Card, width: number): Line[] {
 }
 
 /** The last rows of an output, with a count of what is above. */
-export function outputRows(text: string, width: number, max: number, failed = false, where = " (Ctrl-O)"): Line[] {
+export function outputRows(text: string, width: number, max: number, failed = false, where = MORE): Line[] {
   const all = clean(text.trimEnd()).split("\n");
   const lines = all.length === 1 && all[0] === "" ? [] : all;
   // The count of one hidden line would take that line's own row.
@@ -148,9 +150,9 @@ export function cutColumns(row: string): string {
   return row.length <= MAX_COLUMNS ? row : `${row.slice(0, MAX_COLUMNS)}… + ${row.length - MAX_COLUMNS} columns`;
 }
 
-function cap(rows: Line[], max: number, width: number): Line[] {
+function cap(rows: Line[], max: number, width: number, where = MORE): Line[] {
   if (rows.length <= max) return rows;
-  return [...rows.slice(0, max), ...wrap(line(`+ ${several(rows.length - max, "row")}`, "dim"), { width })];
+  return [...rows.slice(0, max), ...wrap(line(`+ ${several(rows.length - max, "row")}${where}`, "dim"), { width })];
 }
 
 /** One row for a call that runs: `○ Bash npm test · 3 s`. */

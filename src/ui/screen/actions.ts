@@ -23,6 +23,8 @@ export interface Actions {
   background(): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
   nextMode(): void;
+  /** Looks through the question's change set on the whole screen. */
+  review?(open: Extract<OpenPrompt, { kind: "permission" }>): void;
   /** Queued texts come back; the session gives up what it did not read. */
   takeBack(): readonly string[];
   expand(): void;

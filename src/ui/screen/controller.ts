@@ -174,6 +174,7 @@ export class Controller {
   /** Why later: a key makes a new state first; what it brings about changes the state again. */
   #later(act: () => void): void {
     queueMicrotask(act);
+    review: (open) => this.#later(() => void this.#covers.question(open)),
   }
 
   /** Entries are drawn out of the fold of the session that they came from: another session, another transcript. */

@@ -4,6 +4,8 @@ import type { Line } from "../render/spans.ts";
 import { bytes } from "../render/units.ts";
 import { clipboardSequence } from "../term/clipboard.ts";
 import type { ControllerOptions } from "./options.ts";
+import type { OpenPrompt } from "./state.ts";
+import type { ReviewText } from "../review/text.ts";
 import { Full, type FullOptions } from "./full.ts";
 
 export interface CoverDeps extends FullOptions {
@@ -14,6 +16,10 @@ export interface CoverDeps extends FullOptions {
   options: Pick<ControllerOptions, "theme" | "openText" | "tmux">;
   /** Gives the terminal to another program. */
   lend<R>(run: () => Promise<R>): Promise<R>;
+}
+
+function goesAlong(words: string): string {
+  return `With the answer goes: ${words}`;
 }
 
 /** What covers the whole screen for a while. Each is loaded when it is first asked for: none is needed to begin. */
@@ -38,6 +44,34 @@ export class Covers {
       copy: (text) => this.copy(text),
       openText: (text) => void this.#openText(text),
     });
+    await this.full.show(view);
+  }
+
+  /** A change set, to be read (T-2); resolves when it is left. */
+  async changes(text: ReviewText): Promise<void> {
+    const { reviewView } = await import("../review/view.ts");
+    await this.full.show(reviewView(text, () => this.full.paint()));
+  }
+
+  /** A question's change set: what is chosen and written there goes back to the question, where it is answered. */
+  async question({ key, prompt }: Extract<OpenPrompt, { kind: "permission" }>): Promise<void> {
+    const [{ reviewView }, { reviewOfQuestion }] = await Promise.all([
+      import("../review/view.ts"),
+      import("../review/text.ts"),
+    ]);
+    const { question, left, comment = "" } = prompt;
+    const done = (chosen: ReadonlySet<string>, words: string, seen: ReadonlySet<number>) =>
+      this.#deps.store.setNow((state) => ({
+        ...state,
+        prompts: state.prompts.map((open) => {
+          if (open.key !== key || open.kind !== "permission") return open;
+          const { comment: _, ...rest } = open.prompt;
+          const names = Array.from(seen, (at) => `entry:${at}`);
+          const prompt = { ...rest, left: chosen, seen: new Set([...rest.seen, ...names]) };
+          return { ...open, prompt: words === "" ? prompt : { ...prompt, comment: words, hint: goesAlong(words) } };
+        }),
+      }));
+    const view = reviewView(reviewOfQuestion(question), () => this.full.paint(), { question, left, comment, done });
     await this.full.show(view);
   }
 

@@ -119,6 +119,7 @@ function onKey(
   const step = permissionKey(open.prompt, event.key, sight);
   if (step.open !== undefined) context.actions.openFile(open, step.open);
   if (step.explain === true) context.actions.explain(open);
+  if (step.review === true) context.actions.review?.(open);
   if (step.self === true) context.actions.runSelf(open);
   if (step.answer !== undefined) context.actions.answer(open, step.answer);
   return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffLines } from "../../../../src/ui/render/diff.ts";
+import { hunkSides } from "../../../../src/ui/render/diff-sides.ts";
+import { loadHighlight } from "../../../../src/ui/render/highlight.ts";
 import { lineWidth, paint } from "../../../../src/ui/render/spans.ts";
 import { wordChanges } from "../../../../src/ui/render/words.ts";
 import { plainTheme } from "../../../../src/ui/theme.ts";
@@ -34,6 +36,37 @@ describe("diff", () => {
       { text: ";", style: "added" },
     ]);
     expect(wordChanges("alpha beta", "x(y)").before).toEqual([{ text: "alpha beta", style: "removed" }]);
+  });
+  it("UX-T-2: what was not replaced line by line has the colours of its language, and its sign all the same", async () => {
+    await loadHighlight();
+    const d = diff({ hunks: [{ oldStart: 1, newStart: 1, lines: [" const a = 1;", "+return 'x';", "+// done"] }] });
+    const rows = diffLines([d], { width: 60 }).slice(1);
+    expect(rows[0]).toContainEqual({ text: "const", style: "keyword" });
+    expect(rows[1]).toContainEqual({ text: "+ ", style: "added" });
+    expect(rows[1]).toContainEqual({ text: "'x'", style: "string" });
+    expect(rows[2]?.at(-1)?.style).toBe("comment");
+    const unknown = diffLines([diff({ ...d, path: "a.unknownlang" })], { width: 60 }).slice(1);
+    expect(unknown[1]?.at(-1)).toEqual({ text: "return 'x';", style: "added" });
+  });
+  it("UX-T-2: two sides stand beside each other, what was replaced beside what took its place", () => {
+    const lines = [" same", "-const a = 1;", "-gone", "+const a = 2;", " end"];
+    const d = diff({ hunks: [{ oldStart: 9, newStart: 19, lines }] });
+    expect(paint(hunkSides(d, 0, { width: 42, digits: 2, exact: true }), plainTheme)).toEqual([
+      " 9   same             19   same",
+      "10 − const a = 1;     20 + const a = 2;",
+      "11 − gone",
+      "12   end              21   end",
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.string({ unit: "grapheme" }), (width, text) => {
+        const wide = diff({
+          hunks: [{ oldStart: 1, newStart: 1, lines: [`-${text.replaceAll("\n", "")}`, "+short"] }],
+        });
+        for (const row of hunkSides(wide, 0, { width, digits: 1, exact: false }))
+          expect(lineWidth(row)).toBeLessThanOrEqual(Math.max(width, 4));
+      }),
+      { numRuns: 100 },
+    );
   });
   it("UX-T-2: long lines wrap with a hanging indent", () => {
     const d = diff({ hunks: [{ oldStart: 1, newStart: 1, lines: ["+abcdefghijklmnop"] }] });

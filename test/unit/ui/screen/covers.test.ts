@@ -95,7 +95,6 @@ describe("what covers the screen", () => {
     // Too early after the screen came back.
     await screen.type("1", 100);
     expect(screen.controller.store.get().prompts).toHaveLength(1);
-    await screen.type("\x7f");
     await screen.type("1", 1000);
     await screen.settle(() => screen.above.join("\n").includes("answered yes"));
   });
