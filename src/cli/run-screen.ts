@@ -10,7 +10,7 @@ import { homeOf, type Env } from "../session/environment.ts";
 import { type OutsideRun, runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
-import { exportIn, rowsOf } from "./screen-sessions.ts";
+import { exportIn, rowsOf, sourceOf } from "./screen-sessions.ts";
 import type { Shell } from "./shell.ts";
 import { wire, type Wired } from "./wire.ts";
 
@@ -76,7 +76,8 @@ async function inkFront(
     clock: systemClock,
     version,
     openOther: open,
-    sessions: () => rowsOf(wired),
+    sessions: () => Promise.resolve(rowsOf(wired)),
+    picking: sourceOf(wired),
     exportTo: exportIn(wired),
     outside: outsideIn(wired),
     exit: (code) => process.exit(code),
@@ -98,7 +99,7 @@ async function plainFront(options: RunOptions, wired: Wired, version: string, op
     clock: systemClock,
     welcome: { version, home: homeOf(process.env) },
     openOther: open,
-    sessions: () => rowsOf(wired),
+    sessions: () => Promise.resolve(rowsOf(wired)),
     marks: process.env["TERM"] !== "dumb",
     exportTo: exportIn(wired),
     outside: outsideIn(wired),
@@ -138,5 +139,5 @@ async function goingOn(
 async function picked(wired: Wired): Promise<string | undefined> {
   const { pickSession } = await import("../ui/pick-session.ts");
   const { stdin, stdout, env } = process;
-  return pickSession(await rowsOf(wired), { stdin, stdout, env, clock: systemClock });
+  return pickSession(rowsOf(wired), { stdin, stdout, env, clock: systemClock }, sourceOf(wired));
 }

@@ -1,21 +1,22 @@
 import { resolve } from "node:path";
 import { loadKey } from "../events/key.ts";
 import { loadLog } from "../events/load.ts";
-import { listSessions } from "../events/sessions.ts";
-import { promptWords } from "../session/index-search.ts";
+import { listSessions, type SessionEntry } from "../events/sessions.ts";
+import { deleteSession } from "../session/delete.ts";
+import { promptsFrom } from "../session/index-prompts.ts";
+import { promptWords, searchSessions } from "../session/index-search.ts";
+import { costOf, type Prices } from "../session/prices.ts";
+import { renameSession } from "../session/rename.ts";
 import type { Session } from "../session/session.ts";
+import type { PickSource } from "../ui/prompt/pick-acts.ts";
 import type { SessionRow } from "../ui/render/menu.ts";
 import { systemClock } from "../util/system.ts";
 import type { Wired } from "./wire.ts";
 
-/** How long the picker waits for the index to be brought up to date; what is missing then is not filtered by. */
-const INDEX_MS = 150;
-
-/** Sessions of every folder, newest first; those of this one come before all others. */
-export async function rowsOf({ store, folder }: Wired): Promise<SessionRow[]> {
+/** Sessions of every folder, newest first; those of this one come before all others. What takes longer to know: `sourceOf`. */
+export function rowsOf({ store, folder, settings }: Wired): SessionRow[] {
   const all = listSessions(store.sessions);
   const list = [...all.filter((s) => s.folder === folder), ...all.filter((s) => s.folder !== folder)];
-  const words = await promptWords(store, list, { clock: systemClock, ms: INDEX_MS });
   const now = systemClock.now();
   return list.map((s) => ({
     id: s.id,
@@ -26,8 +27,34 @@ export async function rowsOf({ store, folder }: Wired): Promise<SessionRow[]> {
     age: Math.max(0, now - Date.parse(s.lastAt)),
     prompts: s.prompts ?? 0,
     pending: s.pending,
-    words: words.get(s.id) ?? "",
+    branch: s.branch,
+    usd: usdOf(s, settings.prices),
   }));
+}
+
+function usdOf({ usage = {} }: SessionEntry, prices: Prices): number | undefined {
+  const costs = Object.entries(usage).map(([model, used]) => costOf(model, used, prices));
+  return costs.includes(undefined) ? undefined : costs.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
+}
+
+/** Texts that a preview shows. */
+const PREVIEW = 8;
+
+/** What the picker learns and does behind the list. */
+export function sourceOf({ store }: Wired): PickSource {
+  return {
+    async details() {
+      const words = await promptWords(store, listSessions(store.sessions), { clock: systemClock, ms: Infinity });
+      return new Map([...words].map(([id, text]) => [id, { words: text }]));
+    },
+    async search(text) {
+      const found = await searchSessions(store, text, listSessions(store.sessions));
+      return new Set(found.map(({ id }) => id));
+    },
+    preview: async (id) => (await promptsFrom(store, id)).words.slice(-PREVIEW).toReversed(),
+    rename: (id, name) => renameSession(id, name, { store, clock: systemClock }),
+    remove: async (id) => void (await deleteSession(id, { store, clock: systemClock, force: false })),
+  };
 }
 
 /** `/export`: reads the log as it is on the disk, into the folder where the person names no other place. */

@@ -74,6 +74,8 @@ const operationId = z.string();
 /** How many keys its text has placeholders for; none where there are none. */
 const keys = z.number().optional();
 const rules = z.array(PlacedRule).optional();
+/** Of git, when the session was opened in the folder; for lists. */
+const branch = z.string().optional();
 /** SHA-256, hex, of all that the question put before the person (`shownHash`). */
 const shown = z.string();
 
@@ -91,8 +93,9 @@ export const LogBody = z.discriminatedUnion("type", [
     forkedFrom: z.object({ sessionId: z.string(), seq: z.number(), mac: z.string() }).optional(),
     /** Rules of files and flags in force from here on; none where there are none. */
     rules,
+    branch,
   }),
-  body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root), rules }),
+  body("session.resumed", { program: z.string(), folder: z.string(), roots: z.array(Root), rules, branch }),
   body("session.repaired", { notes: z.array(z.string()) }),
   /** From here on the chain holds again, but nothing before it is trusted (E1). */
   body("session.foreign", { reason: z.string() }),

@@ -5,6 +5,7 @@ import { pendingFiles } from "./layers.ts";
 import { Prefix } from "./prefix.ts";
 import { openPrivate } from "./private.ts";
 import type { SessionState } from "./state.ts";
+import { Usage } from "./usage.ts";
 import { textOf } from "./block.ts";
 
 /** Bytes of a head file: one page, rewritten in place by one write. */
@@ -22,6 +23,9 @@ const Head = z.object({
   model: z.string(),
   title: z.string(),
   prompts: z.number(),
+  branch: z.string().optional(),
+  /** Tokens by model, for what it cost. */
+  usage: z.record(z.string(), Usage.extend({ long: Usage.optional() })).optional(),
   /** Files that wait for a review (W6). */
   pending: z.number().optional(),
   startedAt: z.string(),
@@ -41,11 +45,22 @@ export function headOf(state: SessionState, mac: string, prefix?: Prefix): Head 
     model: short(state.model),
     title: titleOf(state),
     prompts: state.prompts,
+    ...(state.branch === undefined ? {} : { branch: short(state.branch) }),
+    ...usageOf(state),
     ...pendingOf(state),
     startedAt: state.startedAt,
     lastAt: state.lastAt,
     ...(prefix === undefined ? {} : { prefix }),
   };
+}
+
+/** More models than these leave no room in a page, and no cost to be shown. */
+const MOST_MODELS = 6;
+
+function usageOf({ usage }: SessionState): { usage?: Record<string, Usage> } {
+  if (usage.size === 0 || usage.size > MOST_MODELS) return {};
+  const rows = [...usage].map(([model, { replies: _, ...used }]): [string, Usage] => [short(model), used]);
+  return { usage: Object.fromEntries(rows) };
 }
 
 function pendingOf(state: SessionState): { pending?: number } {

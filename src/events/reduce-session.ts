@@ -12,6 +12,7 @@ export function opened(draft: Draft, event: LogEventOf<"session.opened">): void 
   state.mode = event.mode;
   state.model = event.model;
   state.shell = { cwd: event.folder, env: {} };
+  if (event.branch !== undefined) state.branch = event.branch;
   state.startedAt = event.at;
   const from = event.forkedFrom;
   if (from !== undefined) state.forkedFrom = { sessionId: from.sessionId, seq: from.seq };
@@ -48,6 +49,8 @@ export function resumed(draft: Draft, event: LogEventOf<"session.resumed">): voi
   if (event.folder !== state.folder) state.shell = { cwd: event.folder, env: {} };
   state.folder = event.folder;
   state.roots = event.roots;
+  if (event.branch === undefined) delete state.branch;
+  else state.branch = event.branch;
   withoutUnanswered(state);
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Head, peekHead } from "./head.ts";
 import { LogError } from "./log-error.ts";
 import { openPrivate } from "./private.ts";
+import type { Usage } from "./usage.ts";
 
 /** A session as a list shows it. Unchecked, for display and choice alone; what is opened is verified then. */
 export interface SessionEntry {
@@ -16,6 +17,10 @@ export interface SessionEntry {
   prompts?: number;
   /** Files that wait for a review; undefined: nothing is pending. */
   pending?: number;
+  /** Of git, when it was last opened. */
+  branch?: string;
+  /** Tokens by model. */
+  usage?: Readonly<Record<string, Usage>>;
   /** ISO times. */
   startedAt: string;
   lastAt: string;
@@ -89,7 +94,7 @@ function entryOf(sessionsDir: string, id: string): SessionEntry | undefined {
 }
 
 function shown(head: Head): Omit<SessionEntry, "id" | "size"> {
-  const { name, folder, title, prompts, pending, startedAt, lastAt, model } = head;
+  const { name, folder, title, prompts, pending, startedAt, lastAt, model, branch, usage } = head;
   return {
     folder,
     title,
@@ -99,6 +104,8 @@ function shown(head: Head): Omit<SessionEntry, "id" | "size"> {
     model,
     ...(name === undefined ? {} : { name }),
     ...(pending === undefined ? {} : { pending }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 

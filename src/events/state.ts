@@ -142,6 +142,8 @@ export interface SessionState {
   folder: string;
   roots: readonly Root[];
   name?: string;
+  /** Of git, when the folder was last opened. */
+  branch?: string;
   /** The session that this one is a copy of, up to event `seq`. */
   forkedFrom?: { sessionId: string; seq: number };
   mode: Mode;

@@ -12,7 +12,7 @@ export const Usage = z.object({
   cacheWrite1h: z.number().optional(),
 });
 /** Of one reply, or a sum: then `long` is what requests above `LONG_PROMPT` tokens used of it. */
-export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> };
+export type Usage = z.infer<typeof Usage> & { long?: z.infer<typeof Usage> | undefined };
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

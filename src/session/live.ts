@@ -103,10 +103,10 @@ export class LiveSession implements Session {
   get beside(): Beside {
     return besideOf(this.#parts, this.#deps);
   }
-  get sandbox(): Session["sandbox"] {
   get looks(): Looks {
     return looksOf(this.#parts);
   }
+  get sandbox(): Session["sandbox"] {
     const { kind, contained, why } = this.#parts.sandbox;
     return { kind, contained, why };
   }

@@ -10,7 +10,7 @@ import { openSandbox } from "../sandbox/open.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { whiteoutMaker } from "../sandbox/whiteout.ts";
 import { findGitProgram } from "../workspace/git.ts";
-import { findGit } from "../workspace/git-place.ts";
+import { branchOf, findGit } from "../workspace/git-place.ts";
 import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots, widerWorkTree } from "../workspace/roots.ts";
@@ -89,6 +89,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
           mode,
           model,
           ...ruled,
+          ...(await branchOf(folder)),
         });
       } else caught = await resumed(log, workspace, options, folder);
       const trust = await openTrust({ log, options });
@@ -157,6 +158,7 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
     folder,
     roots: [...workspace.roots],
     ...ruled,
+    ...(await branchOf(folder)),
   });
   const facts = await catchUp(log, workspace);
   const { mode, model, effort } = options;

@@ -4,6 +4,7 @@ import type { Session } from "../session/session.ts";
 import type { Clock } from "../util/deps.ts";
 import { boot, type Boot } from "./boot.ts";
 import type { HistoryFile } from "./input/history-file.ts";
+import type { PickSource } from "./prompt/pick-acts.ts";
 import type { SessionRow } from "./render/menu.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
@@ -22,6 +23,8 @@ export interface ScreenOptions {
   openOther(id: string, fork?: { before?: number }): Promise<Session>;
   /** Sessions, newest first, for `/resume`. */
   sessions(): Promise<readonly SessionRow[]>;
+  /** What its picker learns of them behind the list, and does with them. */
+  picking?: PickSource | undefined;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** `!!command`: the person's own shell, outside, with the terminal. */
@@ -64,6 +67,7 @@ export function createScreen(options: ScreenOptions): Screen {
     version: options.version,
     openOther: (id, fork) => options.openOther(id, fork),
     sessions: () => options.sessions(),
+    picking: options.picking,
     exportTo: (session, format, file) => options.exportTo(session, format, file),
     outside: (command) => options.outside(command),
     contextWindow: options.contextWindow,

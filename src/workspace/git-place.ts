@@ -53,6 +53,14 @@ async function commonDirOf(gitDir: string): Promise<string | undefined> {
   return (await isFolder(join(dir, "objects"))) ? realpath(dir) : undefined;
 }
 
+/** The branch that a folder is on; undefined without git, or with a detached HEAD. */
+export async function branchOf(folder: string): Promise<{ branch?: string }> {
+  const place = await findGit(folder);
+  const head = place === undefined ? undefined : await textOf(join(place.gitDir, "HEAD"));
+  const branch = /^ref: refs\/heads\/(.{1,200})\n?$/.exec(head ?? "")?.[1];
+  return branch === undefined ? {} : { branch };
+}
+
 /** The repository that a folder lies in: its own or the nearest above. */
 export async function findGit(folder: string): Promise<GitPlace | undefined> {
   for (let at = folder; ; at = dirname(at)) {

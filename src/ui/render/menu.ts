@@ -1,6 +1,7 @@
 import type { Menu } from "../input/complete/menu.ts";
 import { cleanRow, exact } from "./clean.ts";
 import { type Line, line, truncate, truncateMiddle, widthOf } from "./spans.ts";
+import { money } from "./units.ts";
 
 /** Part of a list that keeps the chosen entry in sight. */
 export function windowOf(chosen: number, total: number, max: number): [from: number, to: number] {
@@ -42,6 +43,9 @@ export interface SessionRow {
   prompts: number;
   /** Files that wait for a review; 0: git's state. */
   pending?: number | undefined;
+  /** Of git, when it was last opened. */
+  branch?: string | undefined;
+  usd?: number | undefined;
   /** What was written in it, or the beginning of that: not shown, but searched. */
   words?: string;
 }
@@ -61,6 +65,7 @@ export function sessionRows(list: readonly SessionRow[], chosen: number, width: 
         { text: facts, style: "dim" },
         { text: pendingWords(row), style: "warning" },
         { text: titleWords(row), style: here ? "selected" : undefined },
+        { text: moreWords(row), style: "dim" },
         { text: several && row.here !== true ? ` ${cleanRow(row.folder)}` : "", style: "dim" },
       ],
       width,
@@ -74,7 +79,15 @@ export function sessionWords(row: SessionRow): string {
   return `${pendingWords(row)}${titleWords(row)} (${ageWords(row.age)} ago, ${row.prompts} ${row.prompts === 1 ? "message" : "messages"}${where})`;
 }
 
-function titleWords({ name, title }: SessionRow): string {
+function moreWords({ branch, usd }: SessionRow): string {
+  return [
+    branch === undefined ? "" : ` · ${cleanRow(branch)}`,
+    usd === undefined || usd === 0 ? "" : ` · ${money(usd)}`,
+  ].join("");
+}
+
+/** Its name and how its first prompt begins. */
+export function titleWords({ name, title }: SessionRow): string {
   const words = cleanRow(title) || "(no prompt yet)";
   return name === undefined ? words : `${cleanRow(name)}: ${words}`;
 }

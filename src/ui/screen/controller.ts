@@ -235,7 +235,7 @@ export class Controller {
   }
 
   async #resume(id: string | undefined): Promise<void> {
-    const chosen = id ?? (await pickOther(this.store, await this.#options.sessions(), this.#session?.id));
+    const chosen = id ?? (await pickOther(this.store, this.#options, this.#session?.id));
     if (chosen === undefined || chosen === this.#session?.id) return;
     await this.#change(chosen);
   }

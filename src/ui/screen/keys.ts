@@ -135,7 +135,8 @@ function acted(
 function pickerKey(state: ScreenState, { key }: Extract<InputEvent, { kind: "key" }>): ScreenState {
   const { picker, ...rest } = state;
   if (picker === undefined) return state;
-  const { pick, done } = pickKey(picker.pick, key);
+  const { pick, done, act } = pickKey(picker.pick, key);
+  if (act !== undefined) queueMicrotask(() => picker.act(act));
   if (done === undefined) return { ...state, picker: { ...picker, pick } };
   picker.resolve(done.id);
   return rest;

@@ -2,6 +2,7 @@ import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
 import type { HistoryFile } from "../input/history-file.ts";
 import type { Keymap } from "../input/keymap.ts";
+import type { PickSource } from "../prompt/pick-acts.ts";
 import type { SessionRow } from "../render/menu.ts";
 import type { OutsideRun } from "../term/outside.ts";
 import type { Theme } from "../theme.ts";
@@ -16,6 +17,7 @@ export interface ControllerOptions {
   openOther(id: string, fork?: { before?: number }): Promise<Session>;
   /** What the picker shows. */
   sessions(): Promise<readonly SessionRow[]>;
+  picking?: PickSource | undefined;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** Runs the person's own shell command outside, with the terminal. */

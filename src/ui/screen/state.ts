@@ -8,7 +8,7 @@ import type { Vim } from "../input/vim/state.ts";
 import { NO_STOP, type StopState } from "../input/stopping.ts";
 import type { PermissionPrompt } from "../prompt/permission.ts";
 import type { Panel } from "../prompt/panel.ts";
-import type { Pick } from "../prompt/pick.ts";
+import type { Pick, PickAct } from "../prompt/pick.ts";
 import type { PersonPrompt } from "../prompt/person.ts";
 import { NO_VIEW, type View } from "../store/view.ts";
 
@@ -41,7 +41,7 @@ export interface ScreenState {
   menu: { chosen?: number; closed?: string };
   /** Files that fit what is typed behind `@`. */
   files?: FoundFiles | undefined;
-  picker?: { pick: Pick; resolve(id: string | undefined): void };
+  picker?: { pick: Pick; resolve(id: string | undefined): void; act(act: PickAct): void };
   /** Choices with something to read before (a rewind); takes all keys. */
   panel?: { panel: Panel; openedAt: number; resolve(id: string | undefined): void };
   /** What the last `!!` said, which Tab lets the model see. */

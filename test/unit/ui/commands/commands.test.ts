@@ -150,9 +150,10 @@ describe("session picker", () => {
       { ...list[1], id: "s_2", title: "Docs", folder: "/q", age: 0, prompts: 1, name: "weekly report", pending: 3 },
     ];
     const typed = (words: string) => filtered({ ...openPick(more), filter: { text: words, at: words.length } });
+    expect(filtered(openPick(more)).map((row) => row.id)).toEqual(["s_1"]);
     expect(typed("lexer fix").map((row) => row.id)).toEqual(["s_1"]);
     expect(typed("wkrep").map((row) => row.id)).toEqual(["s_2"]);
-    expect(pickRows(openPick(more), 90, 5).list.map(textOfLine)).toEqual([
+    expect(pickRows({ ...openPick(more), all: true }, 90, 5).list.map(textOfLine)).toEqual([
       "›  0 min ago ·   1 message  · Fix",
       "   0 min ago ·   1 message  · 3 pending · weekly report: Docs /q",
     ]);
