@@ -1,6 +1,7 @@
 // `npm run deep [-- words]`: the long checks, with their full counts, and a dated result file in docs/deep/.
-// Words choose files by part of their path; then nothing is written. Exits 1 when something failed.
-import { spawnSync } from "node:child_process";
+// Words choose files by part of their path; then no result file is written. `--go-on` takes over what an earlier run of this commit
+// has already settled. A line for each file as it ends; all that was settled so far is in `.test-results/deep/`. Exits 1 when something failed.
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,14 +9,15 @@ import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const out = ".test-results/deep.json";
+const out = ".test-results/deep";
+/** Two cores: more at once only fight for them. */
+const WORKERS = 2;
 const DEEP = "test/support/deep.ts";
 /** Hands them on to a child. */
 const HANDS_ON = "test/support/as-user.ts";
 /** What the tests read: `deep()` of that file, and counts of their own. */
 const COUNTS = { DEEP: "1", KILLS: "40" };
 const READS = /\bdeep(Runs)?\(|env\["(DEEP|KILLS)"\]/;
-
 /** Whether a test file, or what it imports of `test/`, reads the counts. */
 function readsCounts(file, seen = new Set([DEEP, HANDS_ON])) {
   if (seen.has(file) || !existsSync(file)) return false;
@@ -38,17 +40,46 @@ function longFiles(words) {
     .toSorted();
 }
 
-function run(files) {
-  rmSync(out, { force: true });
-  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${out}`];
-  spawnSync(
-    process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--testTimeout=3600000", ...reporters, ...files],
-    { stdio: "inherit", env: { ...process.env, ...COUNTS, NO_COLOR: "1" } },
-  );
-  return JSON.parse(readFileSync(out, "utf8"))
-    .testResults.map(resultOf)
-    .toSorted((a, b) => (a.file < b.file ? -1 : 1));
+/** Runs the files, some at a time; what is settled of each is written at once, so that a run that is stopped loses only what it was at. */
+async function run(files, commit, goOn) {
+  if (!goOn) rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const queue = [...files];
+  const results = [];
+  const worker = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const kept = `${out}/${file.replaceAll("/", "-")}.json`;
+      const before = settled(kept, commit);
+      const result = before ?? (await runFile(file));
+      if (before === undefined) writeFileSync(kept, JSON.stringify({ commit, result }));
+      results.push(result);
+      console.error(`${file}: ${result.passed} passed, ${result.failed.length} failed, ${result.seconds} s`);
+      for (const text of result.failed) console.error(`  ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  return results.toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function settled(kept, commit) {
+  if (!existsSync(kept)) return undefined;
+  const { commit: of, result } = JSON.parse(readFileSync(kept, "utf8"));
+  return of === commit && result.failed.length === 0 ? result : undefined;
+}
+
+async function runFile(file) {
+  const json = `${out}/${file.replaceAll("/", "-")}.run.json`;
+  rmSync(json, { force: true });
+  const reporters = ["--reporter=json", `--outputFile.json=${json}`];
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--testTimeout=3600000", ...reporters, file];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, ...COUNTS, NO_COLOR: "1" },
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  if (!existsSync(json)) return { file, passed: 0, failed: [`the runner ended with ${code}`], left: 0, seconds: 0 };
+  const [result] = JSON.parse(readFileSync(json, "utf8")).testResults.map(resultOf);
+  return result ?? { file, passed: 0, failed: ["nothing ran"], left: 0, seconds: 0 };
 }
 
 function resultOf({ name, status, startTime, endTime, message, assertionResults: tests }) {
@@ -71,9 +102,13 @@ function firstLines(messages) {
   return messages.join("\n").split("\n").slice(0, 3).join(" / ").replaceAll(root, "");
 }
 
-function report(results, seconds) {
+function commitHere() {
   const git = spawnSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" });
-  const commit = git.status === 0 ? `, commit ${git.stdout.trim()}` : "";
+  return git.status === 0 ? git.stdout.trim() : "";
+}
+
+function report(results, seconds, of) {
+  const commit = of === "" ? "" : `, commit ${of}`;
   const failed = results.flatMap((result) => result.failed.map((text) => `- ${result.file}: ${text}`));
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   return [
@@ -96,16 +131,19 @@ function today() {
 }
 
 process.chdir(root);
-const words = process.argv.slice(2);
+const args = process.argv.slice(2);
+const goOn = args.includes("--go-on");
+const words = args.filter((word) => word !== "--go-on");
 const files = longFiles(words);
 if (files.length === 0) {
   console.error(`no long check is named ${words.join(", ")}`);
   process.exit(2);
 }
 await build();
+const commit = commitHere();
 const began = Date.now();
-const results = run(files);
-const text = report(results, Math.round((Date.now() - began) / 1000));
+const results = await run(files, commit, goOn);
+const text = report(results, Math.round((Date.now() - began) / 1000), commit);
 if (words.length === 0) {
   mkdirSync("docs/deep", { recursive: true });
   writeFileSync(`docs/deep/${today()}.md`, text);
