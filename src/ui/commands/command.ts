@@ -30,6 +30,8 @@ export interface Command {
   covers?: Pick<Covers, "transcript" | "copy">;
   /** Other names that work and are not listed. */
   also?: readonly string[];
+  /** What covers the whole screen; a front-end of lines has none. */
+  covers?: Pick<Covers, "transcript" | "copy" | "changes">;
   /** What may follow, for the menu. */
   args?: string;
   text: string;

@@ -2,6 +2,7 @@ import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
 import { asideCommand } from "./aside.ts";
+import { diffCommand } from "./diff.ts";
 import { contextCommand } from "./context.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "rehearse",
     args: "[on|off]",
+  diffCommand,
     text: "Changes wait in the copy for one review, or land step by step",
     run: async (args, context) => {
       if (args !== "" && args !== "on" && args !== "off")

@@ -7,12 +7,13 @@ import type {
   UndoHow,
   WayPreview,
 } from "../../session/session.ts";
-import { type Choice, paragraph } from "../prompt/panel.ts";
+import { type Choice, type PanelText, paragraph } from "../prompt/panel.ts";
 import { cleanRow, exact } from "../render/clean.ts";
 import { diffBody, diffHead, HUNK_CAP } from "../render/diff.ts";
 import { ageWords } from "../render/menu.ts";
 import { line, type Line, wrap } from "../render/spans.ts";
 import { several } from "../render/units.ts";
+import { reviewOf, type ReviewText } from "../review/text.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { report, tell } from "./tell.ts";
 
@@ -69,7 +70,9 @@ async function turn(kind: "undo" | "redo", args: string, context: CommandContext
   if (preview === undefined || choices.length === 0) return report(context, first);
   const title =
     kind === "undo" ? "Later changes are in the way of this undo" : "Later changes are in the way of this redo";
-  const how = await context.choose({ title, body: (width) => blockedRows(preview, width), choices, careful: true });
+  const ways = [preview.along, preview.merged].flatMap((way) => way?.diffs ?? []);
+  const panel = { title, body: (width: number) => blockedRows(preview, width), choices, careful: true };
+  const how = await chooseOrLook(context, panel, reviewOf(title, ways));
   if (how === "along" || how === "merge") return report(context, await session[kind](id, how));
   tell(context, `Nothing was ${kind === "undo" ? "undone" : "redone"}.`);
 }
@@ -123,16 +126,39 @@ async function rewind(context: CommandContext): Promise<void> {
   if (point === undefined) return;
   const preview = await session.previewRewind(point.to);
   const { how, choices } = whatChoices(preview);
-  const what = await context.choose({
-    title: `Back to before "${cleanRow(point.text).slice(0, 60)}"`,
-    body: (width) => previewRows(preview, how, width),
-    choices,
-    careful: true,
-  });
+  const title = `Back to before "${cleanRow(point.text).slice(0, 60)}"`;
+  const panel = { title, body: (width: number) => previewRows(preview, how, width), choices, careful: true };
+  const diffs = preview.files === undefined ? [] : wayOf(preview.files, how).diffs;
+  const what = await chooseOrLook(context, panel, reviewOf(title, diffs));
+  if (what === "fork") {
+    await context.fork(point.to);
+    return context.draft(point.text);
+  }
   if (!isWhat(what)) return tell(context, "Nothing was rewound.");
   const done = await session.rewind(point.to, what, how);
   report(context, done);
   if (done.ok && what !== "files") context.draft(point.text);
+}
+
+const LOOK = { id: "look", label: "look at the changes", more: "on the whole screen, file by file" };
+
+/** The choices, and before them as often as wished what would change, on the whole screen. */
+async function chooseOrLook(
+  context: CommandContext,
+  panel: PanelText,
+  changes: ReviewText,
+): Promise<string | undefined> {
+  const { covers } = context;
+  if (covers === undefined || changes.files.length === 0) return context.choose(panel);
+  for (;;) {
+    const chosen = await context.choose({ ...panel, choices: [...panel.choices, LOOK] });
+    if (chosen !== LOOK.id) return chosen;
+    await covers.changes(changes);
+  }
+}
+
+function wayOf({ alone, along, merged }: StepPreview, how: UndoHow): WayPreview {
+  return (how === "along" ? along : how === "merge" ? merged : undefined) ?? alone;
 }
 
 function isWhat(id: string | undefined): id is RewindWhat {
@@ -148,9 +174,13 @@ function pointChoice({ to, text, at, files }: RewindPoint, now: number): Choice 
 /** What can be done: files only where nothing stands in their way, or where there is a way around it. */
 function whatChoices({ files }: RewindPreview): { how: UndoHow; choices: Choice[] } {
   const conversation = { id: "conversation", label: "conversation only", more: "files stay as they are" };
-  if (files === undefined) return { how: "alone", choices: [conversation] };
-  const how = howOf(files);
-  if (how === undefined) return { how: "alone", choices: [conversation] };
+  const fork = {
+    id: "fork",
+    label: "fork",
+    more: "a copy of the session goes on from there, this one and the files stay",
+  };
+  const how = files === undefined ? undefined : howOf(files);
+  if (how === undefined) return { how: "alone", choices: [conversation, fork] };
   const more =
     how === "alone" ? undefined : how === "along" ? "with later steps on the same files" : "later lines stay";
   const note = more === undefined ? {} : { more };
@@ -160,6 +190,7 @@ function whatChoices({ files }: RewindPreview): { how: UndoHow; choices: Choice[
       { id: "both", label: "files and conversation", ...note },
       conversation,
       { id: "files", label: "files only", ...note },
+      fork,
     ],
   };
 }
@@ -174,10 +205,7 @@ function howOf({ alone, along, merged }: StepPreview): UndoHow | undefined {
 function previewRows(preview: RewindPreview, how: UndoHow, width: number): Line[] {
   const { prompts, replies, files, outside, undone, pending } = preview;
   const leave = `Conversation: ${several(prompts, "message")} and ${several(replies, "reply", "replies")} leave it.`;
-  const way =
-    files === undefined
-      ? undefined
-      : ((how === "along" ? files.along : how === "merge" ? files.merged : undefined) ?? files.alone);
+  const way = files === undefined ? undefined : wayOf(files, how);
   return [
     ...paragraph(leave, width),
     ...(way === undefined ? paragraph("Files: nothing landed since.", width) : fileRows(way, width)),

@@ -98,4 +98,69 @@ describe("what covers the screen", () => {
     await screen.type("1", 1000);
     await screen.settle(() => screen.above.join("\n").includes("answered yes"));
   });
+  it("UX-P-3, P-4: Ctrl-O in a question shows its changes; what is left out there does not land, and no key there answers", async () => {
+    const screen = fakeScreen();
+    await screen.send("edit", "1 yes, once");
+    await screen.type("\x0f");
+    await screen.covered("Edit’s changes · 1 file · 2 of 2 parts land");
+    for (const keys of ["1", "y", "\t", "\x1b[B", " "]) await screen.type(keys);
+    await screen.covered("1 of 2 parts land");
+    await screen.type("c");
+    await screen.type("why the limit?");
+    await screen.type("\r");
+    await screen.type("q");
+    expect(screen.cover()).toBeUndefined();
+    expect(screen.region().join("\n")).toContain("yes, once, only 1 of 2 parts");
+    expect(screen.region().join("\n")).toContain("With the answer goes: why the limit?");
+    const answers: unknown[] = [];
+    const [open] = screen.controller.store.get().prompts;
+    if (open?.kind !== "permission") throw new Error("no question");
+    const { resolve } = open;
+    open.resolve = (answer) => (answers.push(answer), resolve(answer));
+    await screen.type("1", 100);
+    expect(answers).toEqual([]);
+    await screen.type("1", 1000);
+    expect(answers).toEqual([
+      { kind: "yes", left: [{ root: 0, path: "src/a.ts", hunks: [0] }], note: "why the limit?" },
+    ]);
+  });
+  it("UX-Q-6: double Esc lists the messages; before anything happens the changes can be looked at, and a fork is one choice", async () => {
+    const screen = fakeScreen();
+    await screen.idle();
+    const way = { steps: [], diffs: [oneLineDiff("src/a.ts")], conflicts: [], merged: [] };
+    screen.session.rewindPoints = () => [{ to: 7, text: "the first", at: "", steps: 1, files: 1 }];
+    screen.session.previewRewind = async () => ({
+      to: 7,
+      prompts: 1,
+      replies: 1,
+      files: { kind: "undo", asked: [], alone: way },
+      outside: [],
+      pending: 0,
+      undone: 0,
+    });
+    await screen.type("\x1b");
+    await screen.type("\x1b", 100);
+    await screen.settle(() => screen.region().join("\n").includes("the first · 1 file"));
+    await screen.type("\r");
+    await screen.settle(() => screen.region().join("\n").includes("4 fork"));
+    await screen.type("5");
+    await screen.covered("src/a.ts +1 −1");
+    await screen.type("q");
+    await screen.settle(() => screen.region().join("\n").includes("1 files and conversation"));
+    await screen.type("\x1b");
+    await screen.settle(() => screen.above.join("\n").includes("Nothing was rewound."));
+  });
+  it("W4: /diff shows what the session changed, and says so where that is nothing", async () => {
+    const screen = fakeScreen();
+    await screen.idle();
+    await screen.send("/diff", "Nothing of this session is in your folder.");
+    screen.session.looks.changed = async (step) =>
+      step === undefined ? { title: "what this session changed", diffs: [oneLineDiff("src/a.ts")] } : undefined;
+    await screen.send("/diff op_9", "There is no step op_9");
+    await screen.type("/diff");
+    await screen.type("\r");
+    await screen.covered("what this session changed · 1 file");
+    await screen.type("q");
+    expect(screen.cover()).toBeUndefined();
+  });
 });
