@@ -70,6 +70,11 @@ export function createScreen(options: ScreenOptions): Screen {
     picking: options.picking,
     exportTo: (session, format, file) => options.exportTo(session, format, file),
     outside: (command) => options.outside(command),
+    openText: async (text) => {
+      const { viewOutside } = await import("./term/viewer.ts");
+      return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });
+    },
+    tmux: (env["TMUX"] ?? "") !== "",
     contextWindow: options.contextWindow,
     first: options.first,
     history: options.history,
@@ -89,11 +94,6 @@ export function createScreen(options: ScreenOptions): Screen {
         restore: () => terminal.modes.restoreSync(),
         finish: async () => {
           controller.leave();
-    openText: async (text) => {
-      const { viewOutside } = await import("./term/viewer.ts");
-      return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });
-    },
-    tmux: (env["TMUX"] ?? "") !== "",
           await ended;
         },
         exit: (code) => options.exit(code),
@@ -121,6 +121,7 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
       modes.on();
       reader.resume();
     },
+    alternate: (on) => (on ? modes.enable("alternate") : modes.disable("alternate")),
     stop: stopProcess,
   });
   // Another reader (the session picker) may have left the input paused.
@@ -151,4 +152,3 @@ function bootHere(options: ScreenOptions, session: Session, leave: () => void): 
     onInterrupt: () => options.exit(130),
   });
 }
-    alternate: (on) => (on ? modes.enable("alternate") : modes.disable("alternate")),

@@ -106,6 +106,8 @@ function play(steps: readonly Step[], asked: Question, shownAt: number, draft: s
     runSelf: () => void answers.push({ kind: "yes" }),
     showOutput: never,
     background: never,
+    completePath: never,
+    editDraft: never,
     nextMode: never,
     takeBack: () => [],
     expand: never,

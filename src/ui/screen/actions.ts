@@ -19,6 +19,8 @@ export interface Actions {
   runSelf(open: Extract<OpenPrompt, { kind: "permission" }>): void;
   /** The model may see what the last `!!` said. */
   showOutput(): void;
+  /** Tab in a `!` line. */
+  completePath(): void;
   /** Ctrl-B: what runs is to go on in the background. */
   background(): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;

@@ -26,11 +26,12 @@ import { createPainter, shown } from "./painter.ts";
 import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { NO_SCREEN, type ScreenState } from "./state.ts";
+import { shellActions } from "./shell-work.ts";
+import { Ticking } from "./ticking.ts";
 import { Work } from "./work.ts";
 import type { OutsideRun } from "../term/outside.ts";
 
 const STREAM_MS = 50;
-const TICK_MS = 125;
 
 /** Everything between keys, session and display. */
 export class Controller {
@@ -45,7 +46,7 @@ export class Controller {
   #display: Display | undefined;
   #session: Session | undefined;
   #above: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #ticking: Ticking;
   #leave: (() => void) | undefined;
   #gone = false;
 
@@ -53,6 +54,7 @@ export class Controller {
     this.#options = options;
     const entries = options.history?.entries() ?? [];
     this.store = createStore({ ...NO_SCREEN, history: { entries } }, { throttleMs: STREAM_MS });
+    this.#ticking = new Ticking(this.store, options.clock);
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
     this.#transcript = this.#newTranscript();
@@ -76,6 +78,7 @@ export class Controller {
       notice: (words) => this.#notice(words),
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
       outside: (command) => this.#outside(command),
+      home: options.home,
       cols: () => this.#size().cols,
       command: {
         say: (rows) => this.#say(rows),
@@ -126,7 +129,7 @@ export class Controller {
     this.store.flushNow();
     stopPainting();
     this.store.close();
-    clearTimeout(this.#timer);
+    this.#ticking.close();
     const last = this.#here();
     const width = this.#width();
     display.close(paint([...rows(width), [], ...farewell(last, width, this.#options.next)], this.#options.theme));
@@ -159,13 +162,16 @@ export class Controller {
     openFile: (open, at) => this.#later(() => void this.#questions.openFile(open, at)),
     explain: (open) => this.#later(() => this.#questions.explain(open, this.#here())),
     runSelf: (open) => this.#later(() => void this.#questions.runSelf(open, (command) => this.#outside(command))),
-    showOutput: () => this.#later(() => this.#work.showOutput()),
-    background: () => this.#later(() => this.#work.background()),
+    ...shellActions(
+      () => this.#work.shell,
+      (act) => this.#later(act),
+    ),
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),
     expand: () => this.#later(() => void this.#covers.transcript()),
     repaint: () => this.#later(() => this.#repaint()),
+    review: (open) => this.#later(() => void this.#covers.question(open)),
     suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),
     exitHard: () => this.#options.exitHard(),
@@ -174,7 +180,6 @@ export class Controller {
   /** Why later: a key makes a new state first; what it brings about changes the state again. */
   #later(act: () => void): void {
     queueMicrotask(act);
-    review: (open) => this.#later(() => void this.#covers.question(open)),
   }
 
   /** Entries are drawn out of the fold of the session that they came from: another session, another transcript. */
@@ -268,11 +273,11 @@ export class Controller {
 
   #paint(): void {
     if (this.#display === undefined || this.#session === undefined) return;
-    if (this.#covers.full.paint()) return this.#keepMoving();
+    if (this.#covers.full.paint()) return this.#ticking.goOn();
     const above = [...this.#above, ...this.#transcript.take(this.#width())];
     this.#above = [];
     this.#display.paint(above, this.#frame());
-    this.#keepMoving();
+    this.#ticking.goOn();
   }
 
   #repaint(): void {
@@ -285,26 +290,5 @@ export class Controller {
     if (this.#covers.full.isOpen) return;
     const { cols, rows } = this.#size();
     this.store.set((state) => shown(state, cols, rows, at));
-  }
-
-  /** Timers run only while something moves. */
-  #keepMoving(): void {
-    const { busy, toast } = this.store.get();
-    if (!busy && toast === undefined) return;
-    this.#timer ??= setTimeout(() => this.#tick(), busy ? TICK_MS : 500);
-  }
-
-  #tick(): void {
-    this.#timer = undefined;
-    const now = this.#options.clock.now();
-    this.store.setNow((state) => {
-      const { toast } = state;
-      return {
-        ...state,
-        now,
-        tick: state.tick + 1,
-        toast: toast !== undefined && toast.until > now ? toast : undefined,
-      };
-    });
   }
 }

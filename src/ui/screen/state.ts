@@ -57,6 +57,8 @@ export interface ScreenState {
   stopping: boolean;
   now: number;
   tick: number;
+  /** Less motion: a still sign, a step a second (F-4). */
+  calm?: boolean | undefined;
   usd?: number | undefined;
 }
 

@@ -2,30 +2,19 @@ import { MODES } from "../../events/mode.ts";
 import type { SessionEvent } from "../../events/event.ts";
 import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
-import type { Clock } from "../../util/deps.ts";
 import { commandIn } from "../commands/find.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { addToMemory } from "../commands/memory.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { drain } from "../query.ts";
-import type { Store } from "../store/store.ts";
 import { Completing } from "./completing.ts";
-import type { OutsideRun } from "../term/outside.ts";
 import { put } from "./composer-keys.ts";
-import type { ScreenState } from "./state.ts";
+import { Pictures } from "./pictures.ts";
+import { type ShellDeps, ShellWork } from "./shell-work.ts";
 
-export interface WorkDeps {
-  store: Store<ScreenState>;
-  clock: Clock;
-  session: () => Session;
+export interface WorkDeps extends ShellDeps {
   onEvent: (event: SessionEvent) => void;
-  notice: (words: string) => void;
-  /** A command as it was typed, for the transcript. */
-  echo: (words: string) => void;
   command: Omit<CommandContext, "session">;
-  /** Runs the person's own shell command outside, with the terminal. */
-  outside: (command: string) => Promise<OutsideRun>;
-  cols: () => number;
 }
 
 /** The first of these says that a prompt is being answered; stopped before that, its text goes back to the composer (Q-4). */
@@ -37,8 +26,6 @@ const ANSWERS: ReadonlySet<SessionEvent["type"]> = new Set([
   "reply.cut",
   "call.started",
 ]);
-
-const TOAST_MS = 4000;
 
 interface Running {
   abort: AbortController;
@@ -58,14 +45,19 @@ interface Running {
  */
 export class Work {
   readonly #deps: WorkDeps;
+  readonly shell: ShellWork;
   readonly #completing: Completing;
+  readonly #pictures: Pictures;
   #running: Running | undefined;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(deps: WorkDeps) {
     this.#deps = deps;
+    this.shell = new ShellWork(deps);
     this.#completing = new Completing(deps.store, deps.session, deps.clock);
     deps.store.subscribe(() => this.#completing.sync());
+    this.#pictures = new Pictures(deps);
+    deps.store.subscribe(() => this.#pictures.sync());
   }
 
   /** A text that was sent: a command, a shell line, a prompt, or words that steer what runs. */
@@ -87,10 +79,11 @@ export class Work {
       this.#steer(words.trim(), this.#running);
       return this.refresh();
     }
-    if (words.startsWith("!!")) return this.#outside(words.slice(2).trim());
+    if (words.startsWith("!!")) return this.shell.run(words.slice(2).trim());
     if (shell) return this.#shell(words.slice(1).trim());
     const note = (text: string) => this.#deps.notice(text);
-    this.#run((signal) => submitWords(session, { words: words.trim() }, signal, note), words.trim());
+    const said = { words: words.trim(), pictures: this.#pictures.of(words) };
+    this.#run((signal) => submitWords(session, said, signal, note), said.words);
   }
 
   /** `# words` for a file of notes (IN-13): nothing of it is lost where the person leaves the question. */
@@ -107,13 +100,14 @@ export class Work {
   /** Files that the words name are read first; what ended meanwhile isn't steered any more. */
   #steer(words: string, running: Running): void {
     const session = this.#deps.session();
-    if (!words.includes("@") && running.steering === undefined) return session.steer(words);
+    const pictures = this.#pictures.of(words);
+    if (!words.includes("@") && pictures.length === 0 && running.steering === undefined) return session.steer(words);
     running.steering = (running.steering ?? Promise.resolve())
       .then(() => session.beside.attach(words, running.abort.signal))
       .then((said) => {
         for (const one of said.notes) this.#deps.notice(one);
         if (this.#running !== running || running.abort.signal.aborted) return this.send(words);
-        session.steer(said);
+        session.steer({ ...said, content: [...said.content, ...pictures] });
         this.refresh();
       })
       .catch((error: unknown) => this.#failed(error));
@@ -154,28 +148,6 @@ export class Work {
   /** Resolves when nothing runs any more. */
   idle(): Promise<void> {
     return this.#ended;
-  }
-
-  /**
-   * Ctrl-B. What began in the foreground can't be moved: a background shell has mounts, layers and a filter of its own from its first
-   * instruction on (ADR 11). So the key says what does it, and has the words for it ready (Q-9).
-   */
-  background(): void {
-    const { store, clock, cols } = this.#deps;
-    const call = store.get().view.running.find((c) => c.startedAt !== undefined && c.tool === "Bash");
-    const at = clock.now();
-    const toast = (text: string) => ({ text, until: at + TOAST_MS });
-    if (call === undefined)
-      return store.setNow((state) => ({
-        ...state,
-        toast: toast("No command runs that could go on in the background"),
-      }));
-    const command = typeof call.input["command"] === "string" ? call.input["command"].split("\n")[0] : "";
-    const words = `Start that again, to go on in the background (run_in_background): ${command}`;
-    store.setNow((state) => ({
-      ...put(state, words, { at, width: cols() }),
-      toast: toast("A command can't be moved while it runs: Esc stops it, Enter then has it started in the background"),
-    }));
   }
 
   /** Takes over what a session knows that no event told: its mode, its queue, its cost. */
@@ -259,33 +231,6 @@ export class Work {
       undefined,
       ({ note }) => this.#deps.notice(note),
     );
-  }
-
-  #outside(command: string): void {
-    if (command === "") return;
-    this.#deps.echo(`!!${command}`);
-    const session = this.#deps.session();
-    void this.#deps
-      .outside(command)
-      .then(async ({ exit, output = "" }) => {
-        if (exit !== 0) this.#deps.notice(`!! ended with ${exit ?? "a signal"}`);
-        await session.own.ran(command, exit);
-        if (output.trim() === "") return;
-        this.#deps.store.setNow((state) => ({ ...state, offer: { command, exit, output } }));
-      })
-      .catch((error: unknown) => this.#failed(error));
-  }
-
-  /** What the last `!!` said goes to the model, with the next message. */
-  showOutput(): void {
-    const { store, session, notice } = this.#deps;
-    const { offer } = store.get();
-    if (offer === undefined) return;
-    store.setNow((state) => ({ ...state, offer: undefined }));
-    void session()
-      .own.show(offer.command, offer.exit, offer.output)
-      .then(() => notice(`The model sees what !!${offer.command} said, with your next message.`))
-      .catch((error: unknown) => this.#failed(error));
   }
 
   #failed(error: unknown): void {

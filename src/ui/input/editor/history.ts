@@ -52,6 +52,8 @@ export function stepHistory(
   const from = recall ?? { at: entries.length, prefix: draft.text, draft: historyEntry(draft) };
   for (let at = from.at + by; at >= 0 && at < entries.length; at += by) {
     const entry = entries[at];
+    // Behind `!` alone come the commands for the copy: one for the outside must not come up in their place (IN-12).
+    if (from.prefix === "!" && entry?.text.startsWith("!!") === true) continue;
     if (entry?.text.startsWith(from.prefix) === true) return { recall: { ...from, at }, entry };
   }
   return by > 0 && recall !== undefined ? { recall: undefined, entry: recall.draft } : undefined;

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Answer } from "../../../../src/permissions/asker.ts";
 import type { Script } from "../../../support/fake-session.ts";
 import { fakeScreen as makeScreen } from "../../../support/fake-screen.ts";
 import { question } from "../../../support/questions.ts";
+import { scratch } from "../../../support/scratch.ts";
 
 const PUSH = question({
   tool: "Bash",
@@ -98,5 +101,34 @@ describe("the person's own shell", () => {
     await screen.type("abc");
     await screen.type("\x02");
     expect(screen.controller.store.get().editor).toMatchObject({ text: "abc", cursor: 2 });
+  });
+  it("UX-IN-12: Tab completes paths in a shell line, tells those that fit, and leaves alone what was typed meanwhile", async () => {
+    const folder = scratch("own-shell");
+    for (const name of ["alpha.txt", "alpine.txt", "beta"]) writeFileSync(join(folder, name), "");
+    const screen = screenOf({ folder });
+    const typed = () => screen.controller.store.get().editor.text;
+    await screen.type("!cat b\t");
+    await screen.settle(() => typed() === "!cat beta ");
+    await screen.type("a\t");
+    await screen.settle(screen.has("alpha.txt  alpine.txt"));
+    expect(typed()).toBe("!cat beta alp");
+  });
+  it("UX-IN-12: its history is its own, its sign another one, and Backspace on nothing leaves it", async () => {
+    const screen = screenOf({ outside: async () => ({ exit: 0 }) });
+    await screen.send("!ls", "ran ls");
+    await screen.idle();
+    await screen.send("!!date", "!!date");
+    await screen.send("hello", "You said: hello");
+    await screen.idle();
+    const typed = () => screen.controller.store.get().editor.text;
+    await screen.type("!");
+    expect(screen.region().join("\n")).toMatch(/^!/m);
+    await screen.type("\x1b[A");
+    expect(typed()).toBe("!ls");
+    await screen.type("\x1b[A");
+    expect(typed()).toBe("!ls");
+    await screen.type("\x7f\x7f\x7f");
+    expect(typed()).toBe("");
+    expect(screen.region().join("\n")).not.toMatch(/^!/m);
   });
 });

@@ -32,6 +32,7 @@ function play(question: PersonQuestion, ...keys: readonly (readonly [bytes: stri
     runSelf: never,
     showOutput: never,
     background: never,
+    completePath: never,
     nextMode: never,
     expand: never,
     repaint: never,

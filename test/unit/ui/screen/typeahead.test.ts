@@ -89,6 +89,7 @@ function played(chunks: Chunks, shownAt: number, draft = "", of = EDIT): { answe
     runSelf: () => void answers.push({ kind: "yes" }),
     showOutput: () => {},
     background: () => {},
+    completePath: () => {},
     nextMode: () => {},
     takeBack: () => [],
     expand: () => {},
