@@ -1,9 +1,5 @@
 import { play, type Asked, type Person } from "./questions/play.ts";
-import { CHANGES } from "./questions/works-change.ts";
-import { LOOKS } from "./questions/works-look.ts";
-
-/** Ten pieces of everyday work. */
-export const WORKS = [...CHANGES, ...LOOKS];
+import { readWork, workNames } from "./questions/work.ts";
 
 /** Questions of a piece of work in either mode; `list`: what a program with a list of commands would have asked, whatever the mode. */
 export interface QuestionRow {
@@ -15,10 +11,13 @@ export interface QuestionRow {
 }
 
 /** How often the person is asked, by us and by a program that proves commands by a list. `person`: what they answer. */
-export async function questionRows(person: Person, works = WORKS): Promise<{ rows: QuestionRow[]; asked: Asked[] }> {
+export async function questionRows(
+  person: Person,
+  names = workNames(),
+): Promise<{ rows: QuestionRow[]; asked: Asked[] }> {
   const rows: QuestionRow[] = [];
   const all: Asked[] = [];
-  for (const work of works) {
+  for (const work of names.map(readWork)) {
     const ask = await play(work, "ask", person);
     const auto = await play(work, "auto", person);
     all.push(ask, auto);
@@ -35,6 +34,8 @@ export async function questionRows(person: Person, works = WORKS): Promise<{ row
 /** Both tables, printed, and as they are kept. */
 export async function questionFigures(): Promise<Record<Person, readonly QuestionRow[]>> {
   const [each, remember] = [await questionRows("each"), await questionRows("remember")];
+  const strayed = [...each.asked, ...remember.asked].flatMap((a) => a.strayed.map((s) => `${a.name}: ${s}`));
+  if (strayed.length > 0) console.log(`not as recorded, so the figures say little:\n${strayed.join("\n")}`);
   console.log(`questions, a plain yes each time\n${questionTable(each.rows)}`);
   console.log(`\nquestions, "for this session" wherever it is offered\n${questionTable(remember.rows)}`);
   return { each: each.rows, remember: remember.rows };

@@ -1,5 +1,10 @@
 import { readScript, type SimpleCommand } from "../../src/permissions/words.ts";
-import type { Call } from "./call.ts";
+
+/** A call as a model makes it. */
+export interface Call {
+  name: string;
+  input: Readonly<Record<string, unknown>>;
+}
 
 /** Programs that only look, whatever their options, as long as no file is opened for writing. */
 const LOOKS = new Set(

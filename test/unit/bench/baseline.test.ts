@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { rememberedAs, wouldAsk } from "../../../bench/questions/baseline.ts";
-import { bash, del, edit, read, write } from "../../../bench/questions/call.ts";
+import { type Call, rememberedAs, wouldAsk } from "../../../bench/questions/baseline.ts";
+
+const bash = (command: string, more: Call["input"] = {}): Call => ({ name: "Bash", input: { command, ...more } });
+const onFile = (name: string): Call => ({ name, input: { file_path: "a" } });
 
 describe("what a program with a list of commands would ask about", () => {
   it.each([
@@ -24,15 +26,18 @@ describe("what a program with a list of commands would ask about", () => {
   ])("about %s", (command) => expect(wouldAsk(bash(command))).toBe(true));
 
   it("about every write, no read, every command that goes on or leaves", () => {
-    expect([write("a", ""), edit("a", "b", "c"), del("a"), bash("ls", { network: true })].map(wouldAsk)).not.toContain(
-      false,
-    );
-    expect(wouldAsk(read("a"))).toBe(false);
+    expect(
+      [onFile("Write"), onFile("Edit"), onFile("Delete"), bash("ls", { network: true })].map(wouldAsk),
+    ).not.toContain(false);
+    expect(wouldAsk(onFile("Read"))).toBe(false);
   });
 
   it("remembers all edits, and commands by their first two words", () => {
-    expect(rememberedAs(edit("a", "b", "c"))).toBe(rememberedAs(write("b", "")));
+    expect(rememberedAs(onFile("Edit"))).toBe(rememberedAs(onFile("Write")));
     expect(rememberedAs(bash("npm test -- a | tail"))).toBe(rememberedAs(bash("npm test")));
-    expect([del("a"), bash("npm view x", { network: ["x:443"] })].map(rememberedAs)).toEqual([undefined, undefined]);
+    expect([onFile("Delete"), bash("npm view x", { network: ["x:443"] })].map(rememberedAs)).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
