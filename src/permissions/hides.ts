@@ -1,5 +1,6 @@
 import type { Rule } from "../events/effect.ts";
 import type { Hides } from "../sandbox/hides.ts";
+import { readPath } from "./glob.ts";
 import { ruleBook } from "./rule-match.ts";
 
 /** git's own files are of no use to anybody once parts of them are missing. */
@@ -18,9 +19,10 @@ export function hidesOf(rules: readonly Rule[]): Hides | undefined {
     key: patterns.map(({ rule }) => rule.rule.text).join("\n"),
     touches(path) {
       let most: "yes" | "below" | "no" = "no";
+      const [read, isGit] = [readPath(path), GIT.test(path)];
       for (const { paths } of patterns) {
-        if (paths.floating && GIT.test(path)) continue;
-        const hit = paths.touches(path);
+        if (isGit && paths.floating) continue;
+        const hit = paths.touches(read);
         if (hit === "yes") return "yes";
         if (hit === "below") most = "below";
       }

@@ -56,8 +56,26 @@ export function offsetOf(node: JsonNode, path: readonly PropertyKey[]): number {
 
 /** Line and column, from 1. */
 export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  const starts = startsOf(text);
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: Math.min(offset, text.length) - (starts[low] ?? 0) + 1 };
+}
+
+let lines: { text: string; starts: readonly number[] } | undefined;
+
+/** Where each line begins; of the last text, since every rule of a file asks. */
+function startsOf(text: string): readonly number[] {
+  if (lines?.text !== text) {
+    const starts = [0];
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+    lines = { text, starts };
+  }
+  return lines.starts;
 }
 
 class Reader {

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Rule } from "../events/effect.ts";
+import { ALL_READS, crowdText, withoutCrowds } from "../permissions/rule-crowd.ts";
 import { offsetOf, parseJsonc, placeOf, type JsonNode } from "./jsonc.ts";
 import { rulesFromElsewhere } from "./rules-elsewhere.ts";
 import { readSettingsText, SettingsError } from "./settings-file.ts";
@@ -71,8 +72,15 @@ function understood(
   const places = new Map<Rule, string>();
   const notices: string[] = [];
   for (const action of ["ask", "deny"] as const) {
-    for (const { written, at } of writtenRules(file, text, tree, action)) {
-      const { rules: found, lost } = rulesFromElsewhere(written, action, { source, ...place });
+    const all = writtenRules(file, text, tree, action).map(({ written, at }) => ({ action, text: written, at }));
+    const { kept, crowds } = source === "project" ? withoutCrowds(all) : { kept: all, crowds: [] };
+    for (const crowd of crowds) notices.push(`${line(crowd.first.at)}: ${crowdText(crowd)}`);
+    const counting = [...kept, ...crowds.map(({ first, text: instead }) => ({ ...first, text: instead }))];
+    for (const { text: written, at } of counting) {
+      const { rules: found, lost } =
+        written === ALL_READS && crowds.length > 0
+          ? { rules: [{ action, text: written, source }], lost: undefined }
+          : rulesFromElsewhere(written, action, { source, ...place });
       // One of the person's own counts where it is understood; a project's asks at least.
       const counted = lost === undefined || source === "project" ? found : [];
       for (const rule of counted) places.set(rule, line(at));

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Rule, RuleSource } from "../events/effect.ts";
+import { type Crowd, crowdText, withoutCrowds } from "../permissions/rule-crowd.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import { inHome } from "../permissions/rule-roots.ts";
 import { nearest } from "../util/nearest.ts";
@@ -27,6 +28,8 @@ export interface ReadSettings {
   rules: readonly Rule[];
   /** Where each of them stands, `file:line`. */
   places: ReadonlyMap<Rule, string>;
+  /** What stands for rules that are too many, and what is said of it. */
+  crowded: readonly string[];
   /** Keys of a project's file that would start programs, open walls or send things elsewhere: known, and never used. */
   steering: readonly string[];
 }
@@ -71,7 +74,9 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   const checked = SettingsFile.safeParse(toValue(used));
   if (!checked.success) throw new SettingsError(checked.error.issues.flatMap((issue) => issueTexts(issue, at)));
   const problems: string[] = [];
-  const placed = rulesOf(checked.data, source, home, (path, error) => problems.push(at(path, error.message)));
+  const { placed, crowds } = rulesOf(checked.data, source, home, (path, error) =>
+    problems.push(at(path, error.message)),
+  );
   if (checked.data.locked !== undefined && source !== "managed")
     problems.push(at(["locked"], `only the machine's settings (${MANAGED_FILE}) lock keys`));
   if (problems.length > 0) throw new SettingsError(problems);
@@ -84,6 +89,7 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
     values: checked.data,
     rules: [...places.keys()],
     places,
+    crowded: crowds.map((crowd) => `${line(crowd.first.path)}: ${crowdText(crowd)}`),
     steering: source === "project" ? steering : [],
   };
 }
@@ -112,28 +118,37 @@ function issueTexts(issue: Issue, at: (path: readonly PropertyKey[], problem: st
   });
 }
 
+interface Written {
+  action: Rule["action"];
+  text: string;
+  path: readonly PropertyKey[];
+}
+
 function rulesOf(
   { permissions }: SettingsFile,
   source: RuleSource,
   home: string,
   fail: (path: readonly PropertyKey[], error: RuleError) => void,
-): { rule: Rule; path: readonly PropertyKey[] }[] {
+): { placed: { rule: Rule; path: readonly PropertyKey[] }[]; crowds: Crowd<Written>[] } {
   // A project's allows never count, so nothing has to understand them.
   const actions = source === "project" ? (["ask", "deny"] as const) : (["allow", "ask", "deny"] as const);
-  return actions.flatMap((action) =>
-    (permissions?.[action] ?? []).flatMap((written, i) => {
-      const rule: Rule = { action, text: inHome(written, home), source };
-      const path = ["permissions", action, i];
-      try {
-        parseRule(rule);
-        return [{ rule, path }];
-      } catch (error) {
-        if (!(error instanceof RuleError)) throw error;
-        fail(path, error);
-        return [];
-      }
-    }),
+  const written = actions.flatMap((action) =>
+    (permissions?.[action] ?? []).map((text, i): Written => ({ action, text, path: ["permissions", action, i] })),
   );
+  const { kept, crowds } = source === "project" ? withoutCrowds(written) : { kept: written, crowds: [] };
+  const all = [...kept, ...crowds.map(({ first, text }) => ({ ...first, text }))];
+  const placed = all.flatMap(({ action, text, path }) => {
+    const rule: Rule = { action, text: inHome(text, home), source };
+    try {
+      parseRule(rule);
+      return [{ rule, path }];
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      fail(path, error);
+      return [];
+    }
+  });
+  return { placed, crowds };
 }
 
 /** Text of a settings file; undefined: there is none. `own: false`: no link is followed. Throws a SettingsError. */

@@ -1,5 +1,6 @@
 import type { Mode, Rule } from "../events/effect.ts";
 import type { Effort } from "../events/event.ts";
+import { crowdText, withoutCrowds } from "../permissions/rule-crowd.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { OwnModels } from "../model/known.ts";
@@ -146,7 +147,14 @@ export function loadSettings(options: SettingsOptions): Settings {
   const { file = "", values = {} } = project ?? {};
   const { checks, notices: checked } = checksOf(loose, { ...values, file }, tight.tools.bash.before);
   const noBypass = files.flatMap(bypassPlace).concat(elsewhere.flatMap((e) => e.noBypass ?? []))[0];
-  const rules = [...files, ...elsewhere].flatMap((f) => f.rules);
+  const all = [...files, ...elsewhere].flatMap((f) => f.rules);
+  // Of all the project's files together, too.
+  const { kept, crowds } = withoutCrowds(all.filter((rule) => rule.source === "project"));
+  const theirs = new Set(kept);
+  const rules = [
+    ...all.filter((rule) => rule.source !== "project" || theirs.has(rule)),
+    ...crowds.map(({ first, text }): Rule => ({ ...first, text })),
+  ];
   return {
     ...tight,
     modelNamed: tight.modelNamed || managed?.locked.has("model") === true,
@@ -162,7 +170,9 @@ export function loadSettings(options: SettingsOptions): Settings {
       ...mine.notices,
       ...own.notices,
       ...(project === undefined ? [] : leftOut(project, personSettingsFile(configDir, folder))),
+      ...[project, ...around.projects].flatMap((p) => p?.crowded ?? []),
       ...elsewhere.flatMap((e) => e.notices),
+      ...crowds.map((crowd) => `The project's settings together: ${crowdText(crowd)}.`),
       ...checked,
     ],
   };
