@@ -36,7 +36,7 @@ export interface ScreenOptions {
   /** A prompt from the command line. */
   first?: string | undefined;
   /** Sent texts of this project on disk: `openHistory` of input/history-file.ts. */
-  history?: Pick<HistoryFile, "entries" | "add"> | undefined;
+  history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
   /** The last row when the screen closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
@@ -68,6 +68,7 @@ export function createScreen(options: ScreenOptions): Screen {
     openOther: (id, fork) => options.openOther(id, fork),
     sessions: () => options.sessions(),
     picking: options.picking,
+    clipboard: async () => (await import("./term/clipboard-image.ts")).clipboardImage(env, process.platform),
     exportTo: (session, format, file) => options.exportTo(session, format, file),
     outside: (command) => options.outside(command),
     openText: async (text) => {

@@ -1,16 +1,28 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { withEntry, type HistoryEntry } from "./editor/history.ts";
 
 const Line = z.object({ text: z.string(), chips: z.record(z.string(), z.string()).optional() });
 const MAX = 1000;
+const MOST_PROJECTS = 100;
 
 export interface HistoryFile {
   /** Oldest first, duplicates folded. */
   entries(): readonly HistoryEntry[];
   /** Sent since this program started. */
   session(): readonly HistoryEntry[];
+  /** Sent in other projects, oldest first: read when it is first asked for. */
+  others(): readonly HistoryEntry[];
   /** Kept at once, also what is interrupted later. A file that can't be written is no reason to stop: returns why. */
   add(entry: HistoryEntry): string | undefined;
 }
@@ -20,10 +32,12 @@ export function openHistory(file: string, mask = (text: string): string => text)
   const lines = read(file);
   let entries = lines.reduce<readonly HistoryEntry[]>((all, entry) => withEntry(all, entry, MAX), []);
   let session: readonly HistoryEntry[] = [];
+  let others: readonly HistoryEntry[] | undefined;
   if (lines.length > 2 * MAX) attempt(() => rewrite(file, entries));
   return {
     entries: () => entries,
     session: () => session,
+    others: () => (others ??= elsewhere(file)),
     add(entry) {
       if (entry.text.trim() === "") return undefined;
       entries = withEntry(entries, entry, MAX);
@@ -35,6 +49,23 @@ export function openHistory(file: string, mask = (text: string): string => text)
       });
     },
   };
+}
+
+/** The files of other projects beside this one's: `<folder of a project>/history.jsonl`; whose was written to last comes last. */
+function elsewhere(file: string): readonly HistoryEntry[] {
+  const [own, all] = [dirname(file), dirname(dirname(file))];
+  let found: { path: string; at: number }[] = [];
+  attempt(() => {
+    found = readdirSync(all).flatMap((name) => {
+      const path = join(all, name, basename(file));
+      const stat = join(all, name) === own ? undefined : statSync(path, { throwIfNoEntry: false });
+      return stat?.isFile() === true ? [{ path, at: stat.mtimeMs }] : [];
+    });
+  });
+  const newest = found.toSorted((a, b) => a.at - b.at).slice(-MOST_PROJECTS);
+  return newest
+    .flatMap(({ path }) => read(path))
+    .reduce<readonly HistoryEntry[]>((entries, entry) => withEntry(entries, entry, MAX), []);
 }
 
 function masked({ text, chips }: HistoryEntry, mask: (text: string) => string): HistoryEntry {

@@ -47,6 +47,8 @@ export type AppAction =
   | "left-or-background"
   | "complete"
   | "history-search"
+  /** The clipboard's picture. */
+  | "paste-image"
   | "stash"
   | "editor"
   | "expand"
@@ -146,6 +148,7 @@ export const DEFAULT_KEYMAP: Keymap = {
     "ctrl+g": "editor",
     "ctrl+x ctrl+e": "editor",
     "ctrl+o": "expand",
+    "ctrl+v": "paste-image",
     "alt+p": "model",
     // Text where something is typed already.
     "?": "help",

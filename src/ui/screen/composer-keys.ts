@@ -8,6 +8,7 @@ import { freshVim } from "../input/vim/state.ts";
 import { SIGN_WIDTH } from "../render/composer.ts";
 import type { Actions } from "./actions.ts";
 import { completed, enterInMenu, moveInMenu } from "./menu-keys.ts";
+import { picturePath } from "./pictures.ts";
 import { openSearch } from "./search-keys.ts";
 import type { ScreenState } from "./state.ts";
 
@@ -42,6 +43,8 @@ export function composerKey(
       return state;
     case "complete":
       return completed(state, env) ?? state;
+    case "paste-image":
+      return { ...state, incoming: {} };
     case "history-search":
       return openSearch(state);
     case "transpose-or-todo":
@@ -83,6 +86,7 @@ function edited(state: ScreenState, op: Parameters<typeof edit>[1], env: EditorE
 export function pasted(state: ScreenState, text: string, env: EditorEnv): ScreenState {
   const next = edited(state, { op: "paste", text }, env);
   const { notice } = next.editor;
+  if (picturePath(text) !== undefined) return { ...next, incoming: { paste: text } };
   return notice === undefined ? next : { ...next, toast: { text: notice, until: env.at + 4000 } };
 }
 
@@ -112,7 +116,8 @@ function sendLater(state: ScreenState, context: KeyContext): ScreenState {
 /** The draft goes into the history, the composer is fresh. */
 export function sent(state: ScreenState): ScreenState {
   const vim = state.vim === undefined ? undefined : freshVim(state.vim);
-  return { ...state, editor: fresh(state.editor), vim, history: kept(state), menu: {}, again: undefined };
+  const sentHere = withEntry(state.sentHere, historyEntry(state.editor));
+  return { ...state, editor: fresh(state.editor), vim, history: kept(state), sentHere, menu: {}, again: undefined };
 }
 
 function kept({ history, editor }: ScreenState): ScreenState["history"] {

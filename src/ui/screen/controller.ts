@@ -25,7 +25,7 @@ import { askPanel, offerDraft } from "./panel-keys.ts";
 import { createPainter, shown } from "./painter.ts";
 import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
-import { NO_SCREEN, type ScreenState } from "./state.ts";
+import { firstScreen, type ScreenState } from "./state.ts";
 import { shellActions } from "./shell-work.ts";
 import { Ticking } from "./ticking.ts";
 import { Work } from "./work.ts";
@@ -52,8 +52,7 @@ export class Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    const entries = options.history?.entries() ?? [];
-    this.store = createStore({ ...NO_SCREEN, history: { entries } }, { throttleMs: STREAM_MS });
+    this.store = createStore(firstScreen(options.history), { throttleMs: STREAM_MS });
     this.#ticking = new Ticking(this.store, options.clock);
     this.#painted = createPainter(options.theme);
     this.#questions = screenAsker(this.store, ({ callId, diffs }) => this.#diffs.set(callId, diffs));
@@ -80,6 +79,7 @@ export class Controller {
       outside: (command) => this.#outside(command),
       home: options.home,
       cols: () => this.#size().cols,
+      clipboard: options.clipboard,
       command: {
         say: (rows) => this.#say(rows),
         resume: (id) => this.#resume(id),

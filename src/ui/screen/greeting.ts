@@ -20,7 +20,9 @@ export function greeting(
   const unfinished = session.unfinished();
   const notices = [...session.notices, ...(unfinished === undefined ? [] : [`${unfinished} · Enter goes on`])];
   const prompts = state.items.flatMap((item) => (item.kind === "prompt" ? item.content : []));
-  const texts = prompts.flatMap((block) => (block.type === "text" ? [block.text] : [])).slice(-200);
+  const texts = prompts
+    .flatMap((block) => (block.type === "text" && block.attached === undefined ? [block.text] : []))
+    .slice(-200);
   return {
     rows: [
       ...welcomeLines({ ...facts, folder, model, mode, bypass, contained, why }, width),
@@ -29,7 +31,12 @@ export function greeting(
     ],
     change: (s) => {
       const entries = texts.reduce((all, text) => withEntry(all, { text }), s.history.entries);
-      return { ...s, view: { ...NO_VIEW, folder, model, mode, contextTokens, todos }, history: { entries } };
+      return {
+        ...s,
+        view: { ...NO_VIEW, folder, model, mode, contextTokens, todos },
+        history: { entries },
+        sentHere: texts.reduce<typeof s.sentHere>((all, text) => withEntry(all, { text }), []),
+      };
     },
   };
 }

@@ -33,7 +33,9 @@ export interface ControllerOptions {
   /** Typed on the command line: the first prompt. */
   first?: string | undefined;
   /** Sent texts of this project on disk (IN-8); without it they last as long as the screen. */
-  history?: Pick<HistoryFile, "entries" | "add"> | undefined;
+  history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
+  /** The clipboard's picture, or why there is none. */
+  clipboard?: (() => Promise<Buffer | string>) | undefined;
   /** The terminal is restored; the program must end now. */
   exitHard(): void;
   keymap?: Keymap;

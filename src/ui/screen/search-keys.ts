@@ -1,6 +1,14 @@
 import { edit, type EditorEnv } from "../input/editor/edit.ts";
 import { recallOp } from "../input/editor/history.ts";
-import { found, olderMatch, type Scoped, startSearch, typeSearch } from "../input/editor/search.ts";
+import {
+  found,
+  nextScope,
+  olderMatch,
+  type Scope,
+  type Scoped,
+  startSearch,
+  typeSearch,
+} from "../input/editor/search.ts";
 import { type Key, keyId } from "../input/key.ts";
 import { exact } from "../render/clean.ts";
 import { type Line, type Span, signsOf, truncate, widthOf } from "../render/spans.ts";
@@ -11,9 +19,15 @@ export function openSearch(state: ScreenState): ScreenState {
   return { ...state, search: startSearch(state.editor) };
 }
 
-/** The texts of a scope. So far all of them are the project's. */
-function scoped({ history: { entries } }: ScreenState): Scoped {
-  return { session: entries, project: entries, all: entries };
+/** The texts of each scope (IN-9). */
+function scoped({ history: { entries }, sentHere, sentElsewhere }: ScreenState): Scoped {
+  return {
+    session: sentHere,
+    project: entries,
+    get all() {
+      return [...(sentElsewhere?.() ?? []), ...entries];
+    },
+  };
 }
 
 /** One key while the search is open (IN-9): Enter takes and does not send, Esc brings the draft back. */
@@ -28,6 +42,8 @@ export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenS
     case "ctrl+r":
     case "up":
       return { ...state, search: olderMatch(search, scoped(state)) };
+    case "ctrl+s":
+      return { ...state, search: nextScope(search) };
     case "return":
     case "tab":
       return leave(recallOp(found(search, scoped(state))?.entry ?? search.draft));
@@ -42,16 +58,27 @@ export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenS
   }
 }
 
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  session: "this session",
+  project: "this project",
+  all: "all projects",
+};
+
 /** The search in the composer's place: what is looked for, and the newest match with it marked. */
 export function searchRows(state: ScreenState, width: number): { rows: Line[]; caret: { x: number; y: number } } {
   const { search } = state;
   if (search === undefined) return { rows: [], caret: { x: 0, y: 0 } };
-  const label = "search: ";
+  const label = `search ${SCOPE_WORDS[search.scope]}: `;
   const head: Line = truncate([{ text: label, style: "accent" }, { text: exact(search.query) }], width);
   const hit = found(search, scoped(state));
   const spans: Span[] =
     hit === undefined
-      ? [{ text: search.query === "" ? "Enter takes · Ctrl-R older · Esc leaves" : "nothing like it", style: "dim" }]
+      ? [
+          {
+            text: search.query === "" ? "Enter takes · Ctrl-R older · Ctrl-S where · Esc leaves" : "nothing like it",
+            style: "dim",
+          },
+        ]
       : [
           { text: flat(hit.entry.text.slice(Math.max(0, hit.from - 30), hit.from)) },
           { text: flat(hit.entry.text.slice(hit.from, hit.to)), style: "selected" },

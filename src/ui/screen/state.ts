@@ -10,6 +10,7 @@ import type { PermissionPrompt } from "../prompt/permission.ts";
 import type { Panel } from "../prompt/panel.ts";
 import type { Pick, PickAct } from "../prompt/pick.ts";
 import type { PersonPrompt } from "../prompt/person.ts";
+import type { ControllerOptions } from "./options.ts";
 import { NO_VIEW, type View } from "../store/view.ts";
 
 /** A question that waits for the person; the first of the list is on screen. */
@@ -28,6 +29,10 @@ export interface ScreenState {
   stash?: HistoryEntry | undefined;
   /** Sent texts, newest last, and where Up has got to. */
   history: { entries: readonly HistoryEntry[]; recall?: Recall | undefined };
+  /** Sent in this session, newest last. */
+  sentHere: readonly HistoryEntry[];
+  /** Sent in other projects: read when it is looked through. */
+  sentElsewhere?: (() => readonly HistoryEntry[]) | undefined;
   /** Ctrl-R is open. */
   search?: Search | undefined;
   prompts: readonly OpenPrompt[];
@@ -41,6 +46,8 @@ export interface ScreenState {
   menu: { chosen?: number; closed?: string };
   /** Files that fit what is typed behind `@`. */
   files?: FoundFiles | undefined;
+  /** A picture is wanted: of the clipboard, or the one that this paste may name (IN-15). */
+  incoming?: { paste?: string } | undefined;
   picker?: { pick: Pick; resolve(id: string | undefined): void; act(act: PickAct): void };
   /** Choices with something to read before (a rewind); takes all keys. */
   panel?: { panel: Panel; openedAt: number; resolve(id: string | undefined): void };
@@ -67,6 +74,7 @@ export const NO_SCREEN: ScreenState = {
   view: NO_VIEW,
   editor: EMPTY,
   history: { entries: [] },
+  sentHere: [],
   prompts: [],
   focused: false,
   arming: UNARMED,
@@ -80,6 +88,12 @@ export const NO_SCREEN: ScreenState = {
   now: 0,
   tick: 0,
 };
+
+/** Nothing on screen yet, and what was sent before. */
+export function firstScreen(history: ControllerOptions["history"]): ScreenState {
+  if (history === undefined) return NO_SCREEN;
+  return { ...NO_SCREEN, history: { entries: history.entries() }, sentElsewhere: history.others };
+}
 
 /** Blanks alone are no draft: nobody sees them, so they keep no keys from a question (P-5). */
 export function hasDraft({ editor }: ScreenState): boolean {

@@ -13,6 +13,8 @@ import { Pictures } from "./pictures.ts";
 import { type ShellDeps, ShellWork } from "./shell-work.ts";
 
 export interface WorkDeps extends ShellDeps {
+  /** The clipboard's picture, or why there is none. */
+  clipboard?: (() => Promise<Buffer | string>) | undefined;
   onEvent: (event: SessionEvent) => void;
   command: Omit<CommandContext, "session">;
 }

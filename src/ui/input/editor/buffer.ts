@@ -7,6 +7,8 @@ export interface Chip {
   /** Counted from 1 over the editor's life. */
   n: number;
   text: string;
+  /** What it is shown as, where that isn't told by its text: a picture (IN-15). */
+  label?: string;
 }
 interface Snapshot {
   text: string;
@@ -66,6 +68,7 @@ export function chipChar(n: number): string {
 
 /** `[Pasted #1 · 10,000 lines]` */
 export function chipLabel(chip: Chip): string {
+  if (chip.label !== undefined) return chip.label;
   const lines = chip.text.replace(/\n$/, "").split("\n").length;
   const size =
     lines > 1 ? `${lines.toLocaleString("en")} lines` : `${chip.text.length.toLocaleString("en")} characters`;

@@ -30,6 +30,8 @@ export type EditorOp =
   | { op: "replace"; from: number; to: number; text: string; cursor?: number; kill?: boolean }
   /** Into the kill ring; the draft stays. */
   | { op: "copy"; text: string }
+  /** One sign that stands for `text` and is shown as `label`. `instead`: of these letters before the cursor, where they still stand there. */
+  | { op: "chip"; text: string; label: string; instead: string }
   /** Another text in its place: recalled, completed, cleared, come back from an editor. `chips`: of a recalled text. */
   | { op: "set"; text: string; chips?: Readonly<Record<string, string>>; cursor?: number };
 export interface EditorEnv {
@@ -78,6 +80,8 @@ export function edit(state: EditorState, op: EditorOp, env: EditorEnv): EditorSt
       return { ...state, last: { kind: "jump", at: env.at } };
     case "expand":
       return expand(state, env);
+    case "chip":
+      return chip(state, op, env);
     case "set":
       return set(state, op, env);
     case "go":
@@ -157,6 +161,18 @@ function paste(state: EditorState, raw: string, env: EditorEnv): EditorState {
   const n = state.pasted + 1;
   const chips = new Map(state.chips).set(chipChar(n), { n, text });
   return { ...replace(state, state.cursor, state.cursor, chipChar(n), env, "other"), chips, pasted: n, notice };
+}
+
+function chip(
+  state: EditorState,
+  { text, label, instead }: Extract<EditorOp, { op: "chip" }>,
+  env: EditorEnv,
+): EditorState {
+  const n = state.pasted + 1;
+  const chips = new Map(state.chips).set(chipChar(n), { n, text, label });
+  const stands = state.text.slice(0, state.cursor).endsWith(instead);
+  const from = stands ? state.cursor - instead.length : state.cursor;
+  return { ...replace(state, from, state.cursor, chipChar(n), env, "other"), chips, pasted: n };
 }
 
 function expand(state: EditorState, env: EditorEnv): EditorState {

@@ -8,7 +8,10 @@ export interface HistoryEntry {
 }
 
 /** What to keep of a draft. */
-export function historyEntry(state: Pick<EditorState, "text" | "chips">): HistoryEntry {
+export function historyEntry({ chips, ...draft }: Pick<EditorState, "text" | "chips">): HistoryEntry {
+  // A picture is not kept: only that there was one.
+  const pictures = [...chips].filter(([, chip]) => chip.label !== undefined);
+  const state = { chips, text: pictures.reduce((text, [char, chip]) => text.replaceAll(char, chip.text), draft.text) };
   const used = Array.from(state.text).flatMap((char) => {
     const chip = isChip(char) ? state.chips.get(char) : undefined;
     return chip === undefined ? [] : [[char, chip.text] as const];

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHistory } from "../../../../src/ui/input/history-file.ts";
@@ -15,6 +15,19 @@ describe("openHistory", () => {
     expect(second.entries().map((e) => e.text)).toEqual(["b\nc", "a"]);
     expect(second.session()).toEqual([]);
     expect(first.session().map((e) => e.text)).toEqual(["b\nc", "a"]);
+  });
+  it("IN-9: what was sent in other projects is there for a search, the one that was used last comes last", () => {
+    const folders = scratch();
+    const files = ["a", "b", "own"].map((name) => join(folders, name, "history.jsonl"));
+    const [a, b, own] = files.map((file) => openHistory(file));
+    b?.add({ text: "of b" });
+    a?.add({ text: "of a" });
+    own?.add({ text: "own" });
+    utimesSync(files[0] ?? "", 10, 10);
+    utimesSync(files[1] ?? "", 20, 20);
+    expect(own?.others().map((e) => e.text)).toEqual(["of a", "of b"]);
+    expect(own?.entries().map((e) => e.text)).toEqual(["own"]);
+    expect(openHistory(join(scratch(), "alone.jsonl")).others()).toEqual([]);
   });
   it("E1: a key in what was sent, or in a paste of it, is in the file as its placeholder", () => {
     const file = join(scratch(), "p.jsonl");

@@ -413,7 +413,7 @@ describe("history", () => {
     await screen.type("draft");
     await screen.type("\x12");
     await screen.type("the ");
-    expect(screen.region().join("\n")).toContain("search: the");
+    expect(screen.region().join("\n")).toContain("search this project: the");
     expect(screen.region().join("\n")).toContain("  fix the new parser");
     await screen.type("\x12");
     expect(screen.region().join("\n")).toContain("  fix the old parser");
