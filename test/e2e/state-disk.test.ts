@@ -1,20 +1,19 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { listSessions } from "../../src/events/sessions.ts";
-import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
+import { AGENT, agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { place, type Place } from "../support/session.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../support/agent.mjs");
 const SCRIPT = { turns: [{ text: "ok" }], loop: true };
 
 /** Runs a shell's words with `agent` in them where its own mounts may be made; lines of both outputs, and `rc=N` behind each run. */
 async function mounted(ctx: TestContext, at: Place, words: string): Promise<string> {
   needs(ctx, missingTool("unshare"));
   const script = `agent() { "$NODE" "$PROGRAM" "$@" </dev/null 2>&1; echo "rc=$?"; }\n${words}`;
-  const env = { ...agentEnv(at), NODE: process.execPath, PROGRAM, STATE: at.state };
+  const env = { ...agentEnv(at), NODE: process.execPath, PROGRAM: AGENT, STATE: at.state };
   const { error, out } = await new Promise<{ error: Error | null; out: string }>((done) => {
     const args = ["--map-root-user", "--mount", "sh", "-c", script];
     execFile("unshare", args, { cwd: at.folder, env, encoding: "utf8" }, (e, o) => done({ error: e, out: o }));
@@ -94,7 +93,7 @@ it("U2: in a folder that is gone every command says so, exit code 2", async () =
       const words = `rmdir "$PWD"; exec "$0" "$@"`;
       const child = execFile(
         "sh",
-        ["-c", words, process.execPath, PROGRAM, ...args],
+        ["-c", words, process.execPath, AGENT, ...args],
         { cwd: gone, env: agentEnv(at), encoding: "utf8" },
         (error, _, err) => done({ code: error === null ? 0 : error.code, err }),
       );

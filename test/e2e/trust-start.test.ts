@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { press } from "../support/press.ts";
-import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
+import { AGENT, agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { place, type Place } from "../support/session.ts";
 import { openTerminal } from "../support/terminal.ts";
-
-const program = resolve(import.meta.dirname, "../support/agent.mjs");
 
 /** Everything by which a folder could have a program started that only opens it. */
 function hostile(): Place {
@@ -60,7 +58,7 @@ describe("a start in a hostile folder (G8)", () => {
       const at = hostile();
       const trace = join(at.home, "trace.txt");
       const traced = ["-f", "-qq", "-s", "4096", "-e", "trace=execve,connect", "-o", trace];
-      const args = [program, "-p", "hello", "--model", scriptFile(at, { turns: [{ text: "done" }] })];
+      const args = [AGENT, "-p", "hello", "--model", scriptFile(at, { turns: [{ text: "done" }] })];
       const env = agentEnv(at, { PATH: `.:${at.folder}:/usr/local/bin:/usr/bin:/bin` });
       const out = execFileSync("strace", [...traced, process.execPath, ...args], {
         cwd: at.folder,
@@ -93,8 +91,12 @@ describe("the tour without a key", () => {
       writeFileSync(join(at.folder, "a.md"), "- TODO water the plants\n");
       writeFileSync(join(at.config, "settings.json"), '{"permissions": {"allow": ["Edit(**)"]}}');
       expect((await runAgent(at, ["trust", "add"])).code).toBe(0);
-      const bin = resolve(import.meta.dirname, "../../bin/agent.js");
-      const terminal = openTerminal(process.execPath, [bin], { cols: 90, rows: 40, cwd: at.folder, env: agentEnv(at) });
+      const terminal = openTerminal(process.execPath, [AGENT], {
+        cols: 90,
+        rows: 40,
+        cwd: at.folder,
+        env: agentEnv(at),
+      });
       await terminal.waitFor(/1 {2}a tour of this folder.*only if you say yes/);
       terminal.type("1\r");
       await terminal.waitFor(/Land Write.s changes/);

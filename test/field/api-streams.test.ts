@@ -2,18 +2,15 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startApi, type Answer, type ApiServer } from "../support/api-server.ts";
 import { deep } from "../support/deep.ts";
 import { commandsWith } from "../support/processes.ts";
-import { agentEnv, runAgent, scriptFile, type AgentRun } from "../support/run-agent.ts";
+import { AGENT, agentEnv, runAgent, scriptFile, type AgentRun } from "../support/run-agent.ts";
 import { place, type Place } from "../support/session.ts";
 import { openTerminal, type Terminal, type TerminalOptions } from "../support/terminal.ts";
 
-/** The built program: its screen runs from `dist/` alone. */
-const BUILT = resolve(import.meta.dirname, "../../bin/agent.js");
-const SOURCE = resolve(import.meta.dirname, "../support/agent.mjs");
 const env = (url: string): Record<string, string> => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "k" });
 const said = (text: string): Answer => ({ turn: { text } });
 const status = (code: number, headers: Record<string, string> = {}): Answer => ({
@@ -23,7 +20,7 @@ const status = (code: number, headers: Record<string, string> = {}): Answer => (
 const dropped: Answer = { turn: { text: "First I will", piece: 100 }, fault: { kind: "cut", bytes: 620, hard: true } };
 
 function screen(at: Place, more: Record<string, string>, args: readonly string[], o: TerminalOptions = {}): Terminal {
-  return openTerminal(process.execPath, [BUILT, ...args], {
+  return openTerminal(process.execPath, [AGENT, ...args], {
     cols: 100,
     rows: 30,
     cwd: at.folder,
@@ -141,7 +138,7 @@ describe("field reports: without a screen", { timeout: 240_000 }, () => {
     });
     const line = `"$1" "$2" -p hi --output-format stream-json --model "$3" 2> "$4" | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const err = join(at.config, "err");
-    const child = spawn("bash", ["-c", line, "bash", process.execPath, SOURCE, model, err], {
+    const child = spawn("bash", ["-c", line, "bash", process.execPath, AGENT, model, err], {
       cwd: at.folder,
       env: agentEnv(at),
       stdio: ["ignore", "pipe", "inherit"],
@@ -201,7 +198,7 @@ describe("field reports: without a screen", { timeout: 240_000 }, () => {
 /** Runs with a standard input that stays open until `feed` ends it. */
 function withInput(api: ApiServer, prompt: string, feed: (stdin: NodeJS.WritableStream) => void): Promise<AgentRun> {
   const at = place("field");
-  const child = spawn(process.execPath, [SOURCE, "-p", prompt], {
+  const child = spawn(process.execPath, [AGENT, "-p", prompt], {
     cwd: at.folder,
     env: agentEnv(at, env(api.url)),
     stdio: "pipe",

@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Place, ScriptInput } from "./session.ts";
 
-const program = resolve(import.meta.dirname, "agent.mjs");
+const root = resolve(import.meta.dirname, "../..");
+/** The built program: from its sources each start would strip and compile them anew. */
+export const AGENT = join(root, "bin/agent.js");
 
 export interface AgentRun {
   code: number | null;
@@ -20,6 +22,8 @@ export function agentEnv(at: Place, more: Record<string, string> = {}): Record<s
     HOME: at.home,
     UNDERSTUDY_CONFIG: at.config,
     XDG_STATE_HOME: at.state,
+    // Compiled once for all tests.
+    XDG_CACHE_HOME: join(root, ".test-results"),
     ...more,
   };
 }
@@ -31,14 +35,14 @@ export function scriptFile(at: Place, script: ScriptInput, name = "script.json")
   return `scripted:${file}`;
 }
 
-/** Starts the real program, from its sources, in the place's folder. */
+/** Starts the real program in the place's folder. */
 export function startAgent(
   at: Place,
   args: readonly string[],
   env: Record<string, string> = {},
   input?: string,
 ): { child: ChildProcess; done: Promise<AgentRun> } {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [AGENT, ...args], {
     cwd: at.folder,
     env: agentEnv(at, env),
     stdio: ["pipe", "pipe", "pipe"],

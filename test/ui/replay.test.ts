@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RECORDINGS } from "../support/recorded.ts";
-import { agentEnv, runAgent } from "../support/run-agent.ts";
+import { AGENT, agentEnv, runAgent } from "../support/run-agent.ts";
 import { place } from "../support/session.ts";
 import { modesOf, openTerminal, RESTORED } from "../support/terminal.ts";
 
-const program = resolve(import.meta.dirname, "../support/agent.mjs");
-
 function watch(name: string, ...args: string[]) {
   const at = place("replay");
-  const all = [program, "replay", join(RECORDINGS, name), ...args];
+  const all = [AGENT, "replay", join(RECORDINGS, name), ...args];
   return openTerminal(process.execPath, all, { cols: 90, rows: 24, cwd: at.folder, env: agentEnv(at) });
 }
 
