@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { emulator } from "../test/support/emulator.ts";
 import type { Group } from "./measure.ts";
+import { pagerRow } from "./pager.ts";
 import { AGENT, placeIn } from "./program.ts";
 
 const GIVE_UP_MS = 20_000;
@@ -63,6 +64,7 @@ export function screenRows(base: string): Group {
   const composer = (row: string) => row.startsWith("›");
   return {
     rows: [
+      pagerRow(),
       { name: "first bytes", floorName, floor, run: () => watched({ ...program, until: "bytes" }) },
       { name: "composer", floorName, floor, run: () => watched({ ...program, until: (rows) => rows.some(composer) }) },
       {

@@ -105,6 +105,8 @@ export function createScreen(options: ScreenOptions): Screen {
       } finally {
         restore();
         offSignals();
+    // WezTerm takes the mark for the begin of an input line, and lets nothing be written there.
+    marks: env["TERM_PROGRAM"] !== "WezTerm" && (env["WEZTERM_PANE"] ?? "") === "",
       }
       return 0;
     },

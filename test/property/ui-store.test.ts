@@ -139,7 +139,9 @@ function joined(entries: readonly Entry[]): unknown[] {
   const out: { kind: string; text?: string; of?: unknown }[] = [];
   for (const e of entries) {
     const last = out.at(-1);
-    if (e.kind !== "markdown") out.push({ kind: e.kind, of: e });
+    // How long it was thought is known to whoever saw it come.
+    if (e.kind === "thinking") out.push({ kind: e.kind, of: e.text });
+    else if (e.kind !== "markdown") out.push({ kind: e.kind, of: e });
     else if (last?.kind === "markdown") last.text = (last.text ?? "") + e.raw;
     else out.push({ kind: "markdown", text: e.raw });
   }

@@ -26,12 +26,10 @@ export interface CommandContext {
 
 export interface Command {
   name: string;
-  /** What covers the whole screen; a front-end of lines has none. */
-  covers?: Pick<Covers, "transcript" | "copy">;
   /** Other names that work and are not listed. */
   also?: readonly string[];
   /** What covers the whole screen; a front-end of lines has none. */
-  covers?: Pick<Covers, "transcript" | "copy" | "changes">;
+  covers?: Pick<Covers, "transcript" | "copy" | "changes" | "clearScrollback">;
   /** What may follow, for the menu. */
   args?: string;
   text: string;

@@ -14,7 +14,7 @@ import { permissionsCommand } from "./permissions.ts";
 import { shellsCommand } from "./shells.ts";
 import { statusCommand, todoCommand } from "./status.ts";
 import { report, tell } from "./tell.ts";
-import { copyCommand, transcriptCommand } from "./transcript.ts";
+import { clearScrollbackCommand, copyCommand, transcriptCommand } from "./transcript.ts";
 import { trustCommand } from "./trust.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
 
@@ -129,6 +129,7 @@ export const COMMANDS: readonly Command[] = [
   asideCommand,
   transcriptCommand,
   copyCommand,
+  clearScrollbackCommand,
   {
     name: "exit",
     also: ["quit"],

@@ -27,8 +27,18 @@ export const copyCommand: Command = {
   },
 };
 
+export const clearScrollbackCommand: Command = {
+  name: "clear-scrollback",
+  text: "Empties the terminal's scrollback; /transcript and the session keep everything",
+  always: true,
+  run: async (_args, context) => {
+    if (context.covers === undefined) return tell(context, "A front-end of lines leaves the scrollback alone.");
+    context.covers.clearScrollback();
+  },
+};
+
 /** Raw Markdown of the newest reply that has words (T-6). */
-function lastAnswer({ items }: SessionState): string | undefined {
+export function lastAnswer({ items }: SessionState): string | undefined {
   const texts = items.flatMap((item) => (item.kind === "reply" ? [textOf(item.blocks).trim()] : []));
   return texts.findLast((words) => words !== "");
 }

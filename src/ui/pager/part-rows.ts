@@ -19,7 +19,7 @@ export function partRows(part: PagerPart, facts: EntryFacts, width: number): Lin
     case "thinking":
       return [
         [],
-        truncate(line(`✻ thought ${duration(part.tookMs)} · ${clock(at)}`, "dim"), width),
+        truncate(line(`✻ thought ${duration(entry.ms ?? part.tookMs)} · ${clock(at)}`, "dim"), width),
         ...indented(entry.text.trim(), width),
       ];
     case "card":

@@ -4,11 +4,11 @@ import type { FileDiff } from "../../workspace/workspace.ts";
 import { cleanRow } from "./clean.ts";
 import { markdown } from "./markdown.ts";
 import { personLines } from "./person.ts";
-import { line, type Line, wrap } from "./spans.ts";
+import { line, type Line, truncate, wrap } from "./spans.ts";
 import { todoLines } from "./todo.ts";
 import { type Card, cardLines, outputRows } from "./tool.ts";
 import { cardOf, factLines } from "./transcript.ts";
-import { several } from "./units.ts";
+import { duration, several } from "./units.ts";
 
 /** What the transcript needs beside its entries. */
 export interface EntryFacts {
@@ -32,7 +32,7 @@ function bodyOf(entry: Entry, facts: EntryFacts, width: number): Line[] {
     case "markdown":
       return markdown(entry.source, width);
     case "thinking":
-      return wrap(line(`✻ thought (${several(entry.text.trim().split(/\s+/).length, "word")})`, "dim"), { width });
+      return [truncate(line(`✻ thought ${thoughtFor(entry)} (Ctrl-O)`, "dim"), width)];
     case "card":
       return cardLines(cardFor(entry, facts), width);
     case "todos":
@@ -44,6 +44,11 @@ function bodyOf(entry: Entry, facts: EntryFacts, width: number): Line[] {
     case "notice":
       return wrap(line(cleanRow(entry.text), "warning"), { width });
   }
+}
+
+/** Seconds; how much it was where nobody saw it come. */
+function thoughtFor({ ms, text }: Extract<Entry, { kind: "thinking" }>): string {
+  return ms === undefined ? several(text.trim().split(/\s+/).length, "word") : duration(ms);
 }
 
 function cardFor(entry: Extract<Entry, { kind: "card" }>, facts: EntryFacts): Card {

@@ -14,7 +14,8 @@ import { createTranscript, type Transcript } from "../store/transcript.ts";
 import { reduceView } from "../store/view-state.ts";
 import type { Actions } from "./actions.ts";
 import { aroundOf } from "./around.ts";
-import { Covers } from "./covers.ts";
+import { Covers, withMark } from "./covers.ts";
+import { deskCommands, editHere } from "./desk.ts";
 import type { Display } from "./display.ts";
 import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
@@ -185,7 +186,8 @@ export class Controller {
   /** Entries are drawn out of the fold of the session that they came from: another session, another transcript. */
   #newTranscript(): Transcript {
     const facts = { state: () => this.#here().state(), diffs: (callId: string) => this.#diffs.get(callId) };
-    return createTranscript((entry, width) => paint(entryLines(entry, facts, width), this.#options.theme));
+    const { theme, marks } = this.#options;
+    return createTranscript((entry, width) => withMark(entry, paint(entryLines(entry, facts, width), theme), marks));
   }
 
   #here(): Session {

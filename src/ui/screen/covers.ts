@@ -2,6 +2,8 @@ import type { Session } from "../../session/session.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import type { Line } from "../render/spans.ts";
 import { bytes } from "../render/units.ts";
+import type { Entry } from "../store/entry.ts";
+import { TURN_MARK } from "../term/out.ts";
 import { clipboardSequence } from "../term/clipboard.ts";
 import type { ControllerOptions } from "./options.ts";
 import type { OpenPrompt } from "./state.ts";
@@ -16,6 +18,12 @@ export interface CoverDeps extends FullOptions {
   options: Pick<ControllerOptions, "theme" | "openText" | "tmux">;
   /** Gives the terminal to another program. */
   lend<R>(run: () => Promise<R>): Promise<R>;
+}
+
+/** A turn's first row with its mark, where the terminal makes something of it. The first row of all is blank. */
+export function withMark(entry: Entry, rows: string[], marks = false): string[] {
+  if (!marks || entry.kind !== "person" || entry.when !== "start") return rows;
+  return rows.map((row, at) => (at === 1 ? TURN_MARK + row : row));
 }
 
 function goesAlong(words: string): string {
@@ -82,6 +90,11 @@ export class Covers {
     if (sequence === undefined) return `${size} are too long for the terminal's clipboard`;
     this.#deps.display()?.aside(sequence);
     return `${size} copied, where the terminal lets programs do that (OSC 52)`;
+  }
+
+  /** The only place that takes rows out of the terminal's own scrollback, since the person said so (T-7). */
+  clearScrollback(): void {
+    this.#deps.display()?.aside("\x1b[3J");
   }
 
   async #openText(text: string): Promise<void> {

@@ -26,6 +26,8 @@ export interface ControllerOptions {
   openText(text: string): Promise<number | null>;
   /** tmux stands between the screen and the terminal. */
   tmux?: boolean;
+  /** Marks at the begin of turns (OSC 133). */
+  marks?: boolean;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Tokens of a model's window, where known. */

@@ -5,7 +5,8 @@ export type Entry =
   | { kind: "person"; when: "start" | "steer"; text: string }
   /** Finished Markdown of the model. `cont`: goes on with the entry before, without a blank row. `raw`: as it came. */
   | { kind: "markdown"; source: string; raw: string; cont: boolean }
-  | { kind: "thinking"; text: string }
+  /** `ms`: how long, where it was seen as it came. */
+  | { kind: "thinking"; text: string; ms?: number }
   /** A call that has its result; the fold knows what landed of it. */
   | {
       kind: "card";

@@ -58,7 +58,14 @@ export function endStream(stream: Stream): Block[] {
 
 /** The open block as it stands, to be drawn as the tail. */
 export function openSource(stream: Stream): string {
-  return sourceOf(stream, stream.lines.join("") + stream.rest);
+  return sourceOf(stream, stream.lines.join("") + (stream.fence === undefined ? calm(stream.rest) : stream.rest));
+}
+
+/** The line that is being written without what is half open at its end: it would be shown as signs for a moment, then as what it means (T-3). */
+function calm(rest: string): string {
+  if (/^\s*(?:`+|~+)[^`~\s]*$/.test(rest)) return "";
+  const links = rest.replace(/^(\s*[-*+] )\[[ xX]?\]?$/, "$1").replace(/!?\[([^[\]]*)(?:\](?:\([^()\s]*)?)?$/, "$1");
+  return (links.match(/`/g)?.length ?? 0) % 2 === 1 ? `${links}\`` : links;
 }
 
 function takeLine(s: Stream, line: string, out: Block[]): Stream {

@@ -26,7 +26,8 @@ export function textDelta(before: View, text: string): ViewStep {
 
 export function thinkingDelta(before: View, text: string): ViewStep {
   const { view, entries } = endText(before);
-  return { view: { ...view, thinking: view.thinking + text, phase: "thinking" }, entries };
+  const thinkingAt = view.thinking === "" ? view.lastSignAt : view.thinkingAt;
+  return { view: { ...view, thinking: view.thinking + text, thinkingAt, phase: "thinking" }, entries };
 }
 
 /** A call's input streams: what came before it is finished. */
@@ -42,8 +43,8 @@ function endText(view: View): ViewStep {
 
 function endThinking(view: View): ViewStep {
   if (view.thinking === "") return { view, entries: [] };
-  const entry: Entry = { kind: "thinking", text: view.thinking };
-  return { view: { ...view, thinking: "", thoughts: view.thoughts + 1 }, entries: [entry] };
+  const entry: Entry = { kind: "thinking", text: view.thinking, ms: Math.max(0, view.lastSignAt - view.thinkingAt) };
+  return { view: { ...view, thinking: "", thinkingAt: 0, thoughts: view.thoughts + 1 }, entries: [entry] };
 }
 
 /** The sums by model after some more tokens. */

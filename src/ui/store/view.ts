@@ -58,6 +58,8 @@ export interface View {
   /** What of the open reply's text is in the transcript. */
   committed: string;
   thinking: string;
+  /** When the open thinking began, clock's milliseconds. */
+  thinkingAt: number;
   /** Thinking blocks of the open reply that are in the transcript. */
   thoughts: number;
 }
@@ -80,6 +82,7 @@ export const NO_VIEW: View = {
   stream: NO_STREAM,
   committed: "",
   thinking: "",
+  thinkingAt: 0,
   thoughts: 0,
 };
 
@@ -90,7 +93,14 @@ export interface ViewStep {
 }
 
 /** Nothing of a reply. */
-export const NO_REPLY = { stream: NO_STREAM, committed: "", thinking: "", thoughts: 0, typed: 0 } as const;
+export const NO_REPLY = {
+  stream: NO_STREAM,
+  committed: "",
+  thinking: "",
+  thinkingAt: 0,
+  thoughts: 0,
+  typed: 0,
+} as const;
 /** Nothing of a query. */
 export const IDLE = {
   phase: "idle",

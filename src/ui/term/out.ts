@@ -75,6 +75,8 @@ export interface OutOptions {
   painted?: Painted | undefined;
 }
 
+/** Before a row: a turn begins here (OSC 133), which terminals can jump to. */
+export const TURN_MARK = "\x1b]133;A\x07";
 /** A link this far behind gets five frames a second; transcript text is kept in full. */
 const BACKLOG = 64 << 10;
 const SLOW_WRITE_MS = 50;
@@ -119,7 +121,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     terminal._refreshSize?.();
     const frame = fitted(model, terminal.columns, terminal.rows);
     const next = { ...frame, rows: frame.rows.map(guarded) };
-    const above = pending.map((row) => `${guarded(row)}\r\n`).join("");
+    const above = pending.map((row) => `${markedRow(row)}\r\n`).join("");
     const whole = above !== "" || erasing !== "";
     const data = whole ? erasing + replaceAll(painted, terminal.columns, above, next) : step(painted, next);
     pending = [];
@@ -270,6 +272,11 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
 function inkStream(take: (data: string) => void, terminal: Terminal): NodeJS.WriteStream {
   const stream = new Writable({
     decodeStrings: false,
+/** A row that begins a turn keeps its mark; no text brings one along, its escapes are gone when it is painted. */
+function markedRow(row: string): string {
+  return row.startsWith(TURN_MARK) ? TURN_MARK + guarded(row.slice(TURN_MARK.length)) : guarded(row);
+}
+
     write(chunk: unknown, _encoding, done) {
       take(String(chunk));
       done();

@@ -144,6 +144,13 @@ describe("a step in the middle", () => {
     const shown = async (id: string) => (await ws.stepDiffs(id))?.flatMap((d) => d.hunks.flatMap((h) => h.lines));
     expect(await shown("op_1")).toEqual(["-one", "+two"]);
     expect(await shown("op_2")).toEqual(["-two", "+three"]);
+    const together = await ws.stepsDiffs(["op_1", "op_2"]);
+    expect(together.map(({ op, hunks }) => [op, ...hunks.flatMap((h) => h.lines)])).toEqual([
+      ["modify", "-one", "+three"],
+    ]);
+    await step(ws, at, "op_3", put("f", "one\n"));
+    expect(await ws.stepsDiffs(["op_1", "op_2", "op_3"])).toEqual([]);
+    await ws.undo("op_3");
     await ws.undo("op_2");
     expect(await shown("op_2")).toEqual(["-two", "+three"]);
     put("f", "mine\n")(at.folder);

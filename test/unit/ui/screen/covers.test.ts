@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fakeScreen as makeScreen } from "../../../support/fake-screen.ts";
 import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
@@ -162,5 +163,51 @@ describe("what covers the screen", () => {
     await screen.covered("what this session changed · 1 file");
     await screen.type("q");
     expect(screen.cover()).toBeUndefined();
+  });
+  it("UX-T-7: a turn begins with a mark where the terminal wants one; only /clear-scrollback takes rows out of the scrollback", async () => {
+    const marked = fakeScreen({ marks: true });
+    await marked.send("hello", "You said: hello");
+    expect(marked.above.filter((row) => row.includes("\x1b]133"))).toEqual(["\x1b]133;A\x07› hello"]);
+    const screen = fakeScreen();
+    await screen.send("hello", "You said: hello");
+    await screen.idle();
+    expect(screen.above.join("")).not.toContain("\x1b]133");
+    expect(screen.asides).toEqual([]);
+    await screen.type("/clear-scrollback");
+    await screen.type("\r");
+    await screen.settle(() => screen.asides.includes("\x1b[3J"));
+    const sources = globSync("src/**/*.{ts,tsx}").filter((file) => /\[3J/.test(readFileSync(file, "utf8")));
+    expect(sources).toEqual(["src/ui/screen/covers.ts"]);
+  });
+  it("UX-T-4: thinking is one row with its seconds; the pager shows it all", async () => {
+    const screen = fakeScreen({
+      async *script(stage) {
+        yield stage.fact({ type: "turn.started", turn: 1, model: "fake-1" });
+        yield { type: "thinking.delta", text: "first I wonder\nwhy it is so" };
+        yield { type: "text.delta", text: "the answer" };
+        const blocks = [
+          { type: "thinking" as const, thinking: "first I wonder\nwhy it is so", signature: "s" },
+          { type: "text" as const, text: "the answer" },
+        ];
+        const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+        yield stage.fact({
+          type: "reply.completed",
+          turn: 1,
+          model: "fake-1",
+          blocks,
+          usage,
+          stopReason: "end_turn",
+          durationMs: 1,
+          attempts: 1,
+        });
+        return "done";
+      },
+    });
+    await screen.send("hello", "the answer");
+    await screen.idle();
+    expect(screen.above.filter((row) => row.includes("thought"))).toEqual(["✻ thought 0.0 s (Ctrl-O)"]);
+    expect(screen.above.join("\n")).not.toContain("wonder");
+    await screen.type("\x0f");
+    expect((await screen.covered("wonder")).join("\n")).toContain("  first I wonder\n  why it is so");
   });
 });

@@ -57,4 +57,17 @@ describe("stream", () => {
     const plain = blocks("word ".repeat(20).concat("\n").repeat(100));
     expect(plain.slice(1).every((b) => b.cont)).toBe(true);
   });
+  it("UX-T-3: what is half open at the end of the tail is not shown as signs that are gone a moment later", () => {
+    const tail = (text: string) => openSource(feedStream(NO_STREAM, text).stream);
+    for (const text of ["`", "``", "```", "```ts", "~~"]) expect(tail(`so:\n${text}`)).toBe("so:\n");
+    expect(tail("see [the page")).toBe("see the page");
+    expect(tail("see [the page]")).toBe("see the page");
+    expect(tail("see [the page](https://example.org/a")).toBe("see the page");
+    expect(tail("see [the page](https://example.org/a)")).toBe("see [the page](https://example.org/a)");
+    expect(tail("run `npm t")).toBe("run `npm t`");
+    expect(tail("run `npm` now")).toBe("run `npm` now");
+    expect(tail("- [x")).toBe("- ");
+    expect(tail("- [x] done")).toBe("- [x] done");
+    expect(tail("```ts\nconst a = [1")).toContain("const a = [1");
+  });
 });
