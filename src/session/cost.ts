@@ -45,6 +45,8 @@ export interface CostReport {
   agents: readonly (ModelCost & { sessionId: string })[];
   /** The share of all requests that came from the cache, 0 to 1; undefined where nothing was sent. */
   hitRate?: number;
+  /** Milliseconds that whole replies took. */
+  apiMs: number;
   /** Date of the built-in prices. */
   pricesAsOf: string;
   /** As the service's last answer told them; empty for a session that isn't open. */
@@ -84,6 +86,7 @@ export class CostFold {
   /** Facts up to this one are the parent's, who has paid for them. */
   #own = 0;
   #message = 0;
+  #apiMs = 0;
   /** Up to this event a fork tells what another session spent. */
   #from = 0;
   /** Tokens of the conversation behind the newest reply; undefined where the next request is no continuation of it. */
@@ -103,6 +106,7 @@ export class CostFold {
     this.#seen++;
     if (event.type === "session.opened") this.#from = event.forkedFrom?.seq ?? 0;
     if (event.seq <= this.#from) return;
+    if (event.type === "reply.completed" || event.type === "aside.asked") this.#apiMs += event.durationMs;
     switch (event.type) {
       case "session.opened":
         this.#own = event.forkedFrom?.seq ?? 0;
@@ -152,6 +156,7 @@ export class CostFold {
         .toSorted((a, b) => b.tokens - a.tokens),
       agents: [],
       ...(rate === undefined ? {} : { hitRate: rate }),
+      apiMs: this.#apiMs,
       pricesAsOf: PRICES_AS_OF,
       limits,
     };

@@ -14,6 +14,7 @@ export function farewell(session: Session, width: number, next?: (id: string) =>
     {
       sessionId: session.id,
       durationMs: Date.parse(state.lastAt) - Date.parse(state.startedAt) || 0,
+      apiMs: report.apiMs,
       usd: report.usd,
       input: sum("input"),
       output: sum("output"),

@@ -259,6 +259,7 @@ export function fakeSession(options: FakeOptions): Session & {
       turns: [],
       tools: [],
       agents: [],
+      apiMs: 900,
       pricesAsOf: "2026-11-30",
       limits: [],
     }),

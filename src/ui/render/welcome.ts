@@ -54,6 +54,8 @@ export function welcomeLines(welcome: Welcome, width: number): Line[] {
 export interface Farewell {
   sessionId: string;
   durationMs: number;
+  /** Of that for the model's replies; undefined: nobody knows. */
+  apiMs?: number;
   usd: number | undefined;
   input: number;
   output: number;
@@ -74,7 +76,9 @@ export interface Farewell {
 export function farewellLines(farewell: Farewell, width: number): Line[] {
   if (farewell.prompts === 0) return [];
   const tokens = `${grouped(farewell.input)} tokens in, ${grouped(farewell.output)} out, ${grouped(farewell.cached)} cached`;
-  const facts = `${duration(farewell.durationMs)} · ${money(farewell.usd)} · ${tokens}`;
+  const { apiMs = 0 } = farewell;
+  const api = apiMs === 0 ? "" : ` · API ${duration(apiMs)}`;
+  const facts = `${duration(farewell.durationMs)}${api} · ${money(farewell.usd)} · ${tokens}`;
   const changed =
     farewell.files === 0
       ? "No file changed"

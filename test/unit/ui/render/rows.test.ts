@@ -222,6 +222,9 @@ describe("status and other rows", () => {
       "Go on with agent --resume s_1",
     ]);
     expect(farewellLines({ ...facts, prompts: 0 }, 100)).toEqual([]);
+    expect(text(farewellLines({ ...facts, apiMs: 12_400 }, 100))[0]).toBe(
+      "1 min 05 s · API 12 s · $1.20 · 1,200 tokens in, 80 out, 5 cached",
+    );
   });
   it("units read well", () => {
     expect([duration(200), duration(12_400), duration(185_000), duration(7_800_000)]).toEqual([
