@@ -83,6 +83,7 @@ async function inkFront(
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
     next: nextStep(options, process.env),
+    screen: wired.settings.screen,
     history: openHistory(wired.historyFile, (text) => wired.secrets.mask(text)),
     ...(shell === undefined ? {} : { boot: shell.boot }),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),

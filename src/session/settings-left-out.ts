@@ -13,6 +13,7 @@ export function leftOut({ file, text, tree, values, steering }: ReadSettings, ow
         "mode",
         "effort",
         "theme",
+        "screen",
         "terminal",
         "secrets",
         "appendSystemPrompt",

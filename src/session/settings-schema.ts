@@ -88,6 +88,27 @@ export const SettingsFile = z.strictObject({
     .regex(/^[\w-]{1,40}$/, "the name of a theme: letters, digits, - and _")
     .optional()
     .describe("Colours of the screen: auto, a theme's name, or that of a file in themes/"),
+  editor: z
+    .strictObject({
+      vim: z.boolean().optional().describe("true: the composer has the Vim keys (docs/screen.md); /vim switches them"),
+      lastAnswer: z.boolean().optional().describe("true: Ctrl-G shows the last answer below the draft, as a comment"),
+    })
+    .optional()
+    .describe("Where you write"),
+  screen: z
+    .strictObject({
+      reducedMotion: z.boolean().optional().describe("true: a still sign and one step a second while it works"),
+      afterStop: z
+        .enum(["draft", "send"])
+        .optional()
+        .describe("What becomes of texts that wait when you stop it: back to where you write, or sent; default draft"),
+      statusLine: z
+        .strictObject({ command: z.string().min(1).max(4000) })
+        .optional()
+        .describe("Your own script for a second status row: facts as JSON on stdin, its first line is shown"),
+    })
+    .optional()
+    .describe("What you see while it works"),
   terminal: z
     .strictObject({
       title: z.boolean().optional().describe("false: the window's title stays as it is"),

@@ -83,6 +83,8 @@ export interface Settings {
   baseUrl?: string;
   effort?: Effort;
   theme: string;
+  /** Motion, what a stop does to what waits, the status row's script (F-2, F-4, Q-4). */
+  screen: NonNullable<SettingsFile["screen"]>;
   /** What the screen tells the terminal's window (N-1). */
   terminal: NonNullable<SettingsFile["terminal"]>;
   /** Placeholders stand for keys (E1). */
@@ -203,6 +205,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
     },
     retry: { ...below.retry, ...above.retry },
     bash: { ...below.bash, ...above.bash },
+    screen: { ...below.screen, ...above.screen },
     terminal: { ...below.terminal, ...above.terminal },
     prices: { ...below.prices, ...above.prices },
     ...(below.models === undefined && above.models === undefined
@@ -244,6 +247,7 @@ function resolve(values: SettingsFile): Merged {
     retry: values.retry ?? {},
     mode: values.mode ?? "ask",
     theme: values.theme ?? "auto",
+    screen: values.screen ?? {},
     terminal: values.terminal ?? {},
     maskKeys: values.secrets?.mask !== false,
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import type { Asker } from "../permissions/asker.ts";
 import type { Session } from "../session/session.ts";
+import type { SettingsFile } from "../session/settings-schema.ts";
 import type { Clock } from "../util/deps.ts";
 import { boot, type Boot } from "./boot.ts";
 import type { HistoryFile } from "./input/history-file.ts";
@@ -9,6 +10,7 @@ import type { SessionRow } from "./render/menu.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
 import { inkDisplay } from "./screen/ink.tsx";
+import type { ControllerOptions } from "./screen/options.ts";
 import type { OutsideRun } from "./term/outside.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
@@ -39,6 +41,8 @@ export interface ScreenOptions {
   history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
   /** The last row when the screen closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
+  /** Settings about what is seen while it works. */
+  screen?: NonNullable<SettingsFile["screen"]> | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
 }
@@ -76,6 +80,8 @@ export function createScreen(options: ScreenOptions): Screen {
       return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });
     },
     tmux: (env["TMUX"] ?? "") !== "",
+    sendAfterStop: options.screen?.afterStop === "send",
+    statusScript: statusScript(options),
     contextWindow: options.contextWindow,
     first: options.first,
     history: options.history,
@@ -85,6 +91,7 @@ export function createScreen(options: ScreenOptions): Screen {
       options.exit(130);
     },
   });
+  if (options.screen?.reducedMotion === true) controller.store.setNow((state) => ({ ...state, calm: true }));
   return {
     asker: controller.asker,
     leave: () => controller.leave(),
@@ -138,6 +145,15 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
   reader.close();
   modes.restoreSync();
   await last.close();
+}
+
+function statusScript({ screen, env }: ScreenOptions): ControllerOptions["statusScript"] {
+  const command = screen?.statusLine?.command;
+  if (command === undefined) return undefined;
+  return async (facts) => {
+    const { runStatusScript } = await import("./term/status-script.ts");
+    return runStatusScript(command, facts, { cwd: env["PWD"] ?? "/", env });
+  };
 }
 
 function bootHere(options: ScreenOptions, session: Session, leave: () => void): Boot {

@@ -20,6 +20,7 @@ export interface Status {
   usd?: number | undefined;
   /** A limit of the service's that is nearly used up, in words. */
   limit?: string | undefined;
+  /** How long the session has worked: it stands while nothing goes on, so no timer has to run. */
   elapsedMs?: number | undefined;
   /** The session rehearses: what waits for the review, in words (W6). */
   rehearsing?: { pending: string } | undefined;
@@ -96,7 +97,8 @@ function parts(status: Status): Span[] {
   }
   if (status.limit !== undefined) spans.push({ text: status.limit, style: "warning" });
   if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
-  if (status.elapsedMs !== undefined) spans.push({ text: duration(status.elapsedMs), style: "dim" });
+  // What took no minute tells nothing.
+  if (status.elapsedMs !== undefined && status.elapsedMs >= 60_000) spans.push({ text: duration(status.elapsedMs), style: "dim" });
   // Last, since it is what is expected: the first to go where there is no room.
   if (copy === "overlay") spans.push({ text: copy, style: "dim" });
   return spans;
@@ -119,6 +121,7 @@ export interface Working {
   tick: number;
   retry?: string | undefined;
 }
+/** The first of them stands still with less motion. */
 const SIGNS = ["·", "✢", "✳", "✶", "✻", "✶", "✳", "✢"];
 
 /** The row that says that something is going on (F-4). */

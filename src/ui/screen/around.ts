@@ -16,6 +16,7 @@ export function aroundOf(
     backend: session.sandbox.kind,
     rehearsing: rehearsalOf(state),
     bypass: state.bypass,
+    workedMs: state.workedMs,
     shells: session.background().shells.length,
     contextWindow: contextWindow?.(model),
   };

@@ -28,6 +28,7 @@ import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { firstScreen, type ScreenState } from "./state.ts";
 import { shellActions } from "./shell-work.ts";
+import { followStatus } from "./status-facts.ts";
 import { Ticking } from "./ticking.ts";
 import { Work } from "./work.ts";
 import type { OutsideRun } from "../term/outside.ts";
@@ -79,6 +80,7 @@ export class Controller {
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
       outside: (command) => this.#outside(command),
       home: options.home,
+      sendAfterStop: options.sendAfterStop,
       cols: () => this.#size().cols,
       clipboard: options.clipboard,
       command: {
@@ -123,12 +125,14 @@ export class Controller {
     const stopPainting = this.store.subscribe(() => this.#paint());
     this.#work.refresh();
     this.#paint();
+    const stopStatus = followStatus(this.store, () => this.#here(), this.#options);
     void loadHighlight();
     if (this.#options.first !== undefined) this.#work.send(this.#options.first);
     await left;
     const rows = await leaveCalmly(this.#work, this.store, this.#options, this.#present);
     this.store.flushNow();
     stopPainting();
+    stopStatus();
     this.store.close();
     this.#ticking.close();
     const last = this.#here();

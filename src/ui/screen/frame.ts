@@ -34,6 +34,8 @@ export interface Surroundings {
   bypass?: boolean | undefined;
   /** The session rehearses. */
   rehearsing?: { pending: string } | undefined;
+  /** How long the session has worked. */
+  workedMs?: number;
   /** Tokens, where the model's window is known. */
   contextWindow?: number | undefined;
 }
@@ -51,7 +53,7 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       queue: (max) => queueRows(state, width, max),
       toast: () => (state.toast === undefined ? [] : [truncate(line(cleanRow(state.toast.text), "warning"), width)]),
       menu: (max) => menuRows(state, width, max),
-      status: () => [status(state, around, width)],
+      status: (max) => [status(state, around, width), ...ownStatus(state, width)].slice(0, max),
       alarm: around.bypass === true ? line(`${BYPASS} `, "bypass") : undefined,
       composer: (max) => composer(state, width, max),
       question: asking(state, width),
@@ -210,6 +212,8 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
       bypass: around.bypass,
       model: view.model,
       cwd: view.folder,
+      branch: state.branch,
+      elapsedMs: around.workedMs,
       home: around.home,
       contained: around.contained,
       backend: around.backend,
@@ -223,4 +227,9 @@ function status(state: ScreenState, around: Surroundings, width: number): Line {
     },
     width,
   );
+}
+
+/** What the person's own script says: a row below (F-2). */
+function ownStatus({ statusWords }: ScreenState, width: number): Line[] {
+  return statusWords === undefined ? [] : [truncate(line(cleanRow(statusWords), "dim"), width)];
 }

@@ -32,6 +32,10 @@ export interface ControllerOptions {
   next?: ((id: string) => string) | undefined;
   /** Tokens of a model's window, where known. */
   contextWindow?: ((model: string) => number | undefined) | undefined;
+  /** Texts that wait are sent when the person stops what runs, instead of coming back to the composer. */
+  sendAfterStop?: boolean;
+  /** The person's own script for a second status row: facts in, its words out (F-2). */
+  statusScript?: ((facts: string) => Promise<string | undefined>) | undefined;
   /** Typed on the command line: the first prompt. */
   first?: string | undefined;
   /** Sent texts of this project on disk (IN-8); without it they last as long as the screen. */

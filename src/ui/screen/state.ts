@@ -42,6 +42,8 @@ export interface ScreenState {
   again?: string | undefined;
   arming: Arming;
   stop: StopState;
+  /** Keys of a chord that waits for its next one. */
+  chord?: string;
   /** What the person chose in the completion menu; `closed`: by Esc, for this draft. */
   menu: { chosen?: number; closed?: string };
   /** Files that fit what is typed behind `@`. */
@@ -64,6 +66,9 @@ export interface ScreenState {
   stopping: boolean;
   now: number;
   tick: number;
+  /** The branch, with a star where files differ from git's; and what the person's own script says (F-2). */
+  branch?: string | undefined;
+  statusWords?: string | undefined;
   /** Less motion: a still sign, a step a second (F-4). */
   calm?: boolean | undefined;
   usd?: number | undefined;

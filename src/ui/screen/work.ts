@@ -13,6 +13,8 @@ import { Pictures } from "./pictures.ts";
 import { type ShellDeps, ShellWork } from "./shell-work.ts";
 
 export interface WorkDeps extends ShellDeps {
+  /** After a stop what waits is sent, in place of coming back to the composer (Q-4). */
+  sendAfterStop?: boolean | undefined;
   /** The clipboard's picture, or why there is none. */
   clipboard?: (() => Promise<Buffer | string>) | undefined;
   onEvent: (event: SessionEvent) => void;
@@ -193,8 +195,9 @@ export class Work {
     this.refresh();
     const heldBack = ran.words !== undefined && ran.sent !== true;
     if (ran.abort.signal.aborted || heldBack) {
+      const waiting = this.#deps.sendAfterStop === true && !heldBack ? together(this.takeBack()) : [];
       this.#giveBack(ran.words);
-      const [next, ...more] = ran.next;
+      const [next, ...more] = [...waiting, ...ran.next];
       store.setNow((state) => ({ ...state, later: [...state.later, ...more] }));
       return next === undefined ? undefined : this.send(next);
     }
@@ -238,4 +241,17 @@ export class Work {
   #failed(error: unknown): void {
     this.#deps.notice(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Words that stand beside each other are one message; a command or a shell line stays what it is. */
+function together(texts: readonly string[]): string[] {
+  const out: string[] = [];
+  let open = false;
+  for (const text of texts) {
+    const plain = !/^[/!#]/.test(text);
+    if (plain && open) out.push(`${out.pop() ?? ""}\n\n${text}`);
+    else out.push(text);
+    open = plain;
+  }
+  return out;
 }

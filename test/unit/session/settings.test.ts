@@ -52,6 +52,7 @@ describe("loadSettings", () => {
       retry: {},
       mode: "ask",
       theme: "auto",
+      screen: {},
       terminal: {},
       limits: LIMITS,
       tools: defaultToolSettings,

@@ -92,7 +92,7 @@ describe("frame", () => {
       "› x",
       expect.stringMatching(/^ask mode/),
     ]);
-    expect(show(FULL, 60, 5)).toEqual(["› b".replace("› b", "  b"), expect.stringMatching(/^ask mode/)]);
+    expect(show(FULL, 60, 5)).toEqual(["↑ b", expect.stringMatching(/^ask mode/)]);
   });
   it("UX-N-9: very small windows keep one row to write on", () => {
     expect(show(FULL, 10, 24)).toHaveLength(1);

@@ -132,3 +132,25 @@ describe("the person's own shell", () => {
     expect(screen.region().join("\n")).not.toMatch(/^!/m);
   });
 });
+
+describe("after a stop", () => {
+  it("UX-Q-4: by setting what waits is sent, words together and in order, a shell line for itself; the composer stays as it is", async () => {
+    const screen = screenOf({ sendAfterStop: true });
+    await screen.send("sleep", "Running 1 call");
+    for (const words of ["one", "two"]) {
+      await screen.type(words);
+      await screen.type("\r");
+    }
+    for (const words of ["three", "!ls"]) {
+      await screen.type(words);
+      await screen.type("\x1b\r");
+    }
+    await screen.type("draft");
+    await screen.type("\x1b");
+    await screen.settle(screen.has("You said: one"));
+    await screen.settle(screen.has("ran ls"));
+    const prompts = screen.session.log.flatMap((e) => (e.type === "prompt.submitted" ? [e.content] : []));
+    expect(JSON.stringify(prompts.at(-1))).toContain("one\\n\\ntwo\\n\\nthree");
+    expect(screen.controller.store.get().editor.text).toBe("draft");
+  });
+});
