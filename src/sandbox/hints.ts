@@ -68,6 +68,11 @@ const RULES: readonly Rule[] = [
     when: () => true,
   },
   {
+    seen: /LeakSanitizer has encountered a fatal error|ptrace[^\n:]*: Operation not permitted/i,
+    text: "no process can trace another in this copy: gdb and strace don't run, LeakSanitizer neither (ASAN_OPTIONS=detect_leaks=0 keeps the rest of it); ask the person to run what needs that",
+    when: contained,
+  },
+  {
     seen: /docker(\.sock)?.*(daemon|not found|Cannot connect)|Cannot connect to the Docker daemon|podman.*(not found|cannot)/,
     text: "containers can't be reached from this copy; ask the person to run it",
     when: contained,

@@ -35,7 +35,7 @@ export const bashTool = defineTool<Input>({
   name: "Bash",
   description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
 It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
-There is no terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
+There is no terminal (TERM=dumb, NO_COLOR=1) and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
 Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more).
 ${LEAVING_TEXT}
 A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.

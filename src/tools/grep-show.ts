@@ -26,10 +26,15 @@ export function showGrep(
             .join(", ")}${binary.length > 10 ? ", …" : ""}.`,
         ];
   if (stopped !== undefined) notes.push(`The search was ${stopped}: narrow pattern, path or glob.`);
-  if (text.length === 0) return [`No matches for ${JSON.stringify(input.pattern)}.`, ...notes].join("\n");
+  if (text.length === 0) return [`No matches for ${shownPattern(input.pattern)}.`, ...notes].join("\n");
   const mode = input.output_mode ?? "content";
   const body = mode === "content" ? content(text, limit) : names(text, limit, mode === "count");
   return asData([...body, ...(notes.length === 0 ? [] : ["", ...notes])].join("\n"));
+}
+
+/** As it was searched, so that a backslash isn't taken for two. */
+function shownPattern(pattern: string): string {
+  return /\p{Cc}/u.test(pattern) ? JSON.stringify(pattern) : `"${pattern}"`;
 }
 
 function countOf(file: FileHits): number {

@@ -12,6 +12,16 @@ describe("what the model is told once", () => {
     expect(JSON.stringify(toolSpecs(builtinTools.toReversed()))).toBe(JSON.stringify(specs));
   });
 
+  it("T1: prompt and tool name the same work for a list of steps", () => {
+    const words = "work of three or more steps";
+    expect(
+      systemPrompt()
+        .map((part) => part.text)
+        .join("\n"),
+    ).toContain(`Use TodoWrite for ${words}`);
+    expect(toolSpecs(builtinTools).find((spec) => spec.name === "TodoWrite")?.description).toContain(words);
+  });
+
   it("C1: schemas say what a tool bounds, not what any whole number is bound to", () => {
     const tool = defineTool<{ n: number; m: number }>({
       name: "T",

@@ -90,7 +90,7 @@ describe("M3: the demo model", () => {
 
   it("a folder without notes: it says so, and proposes its file all the same", async () => {
     const tour = new Tour();
-    await tour.play("tour", { ...NOTES, Glob: 'No files match "**/*.md".', Grep: 'No matches for "\\\\bTODO\\\\b".' });
+    await tour.play("tour", { ...NOTES, Glob: 'No files match "**/*.md".', Grep: 'No matches for "\\bTODO\\b".' });
     expect(tour.names).toEqual(["Glob", "Grep", "Write"]);
     expect(tour.said.join()).toContain("no Markdown notes");
     expect(tour.written[0]).toContain("No TODO was found");

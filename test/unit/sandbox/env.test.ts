@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { baseEnv, envFile, keptEnv } from "../../../src/sandbox/env.ts";
+import { bashTool } from "../../../src/tools/bash.ts";
 
 const place = { home: "/home/p", visible: ["/usr", "/home/p"], roots: ["/home/p/work"], network: false };
 
@@ -26,6 +27,10 @@ describe("baseEnv", () => {
     const tries = { npm_config_fetch_retries: "0", PIP_RETRIES: "0", CARGO_NET_RETRY: "0" };
     expect(baseEnv({}, place)).toMatchObject(tries);
     expect(baseEnv({}, { ...place, network: true })).not.toHaveProperty("PIP_RETRIES");
+  });
+  it("T7: the model is told what a command finds instead of a terminal, as tests of colours fail on it", () => {
+    const { TERM, NO_COLOR } = baseEnv({}, place);
+    expect(bashTool.description).toContain(`no terminal (TERM=${TERM}, NO_COLOR=${NO_COLOR})`);
   });
   it("SEC-15: the search path has no relative part, nothing of the project's, nothing that isn't shown", () => {
     const { PATH } = baseEnv(

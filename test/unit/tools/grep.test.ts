@@ -53,6 +53,11 @@ describe.each(engines)("Grep with %s", (_name, tool) => {
     expect((await grep(bench, { pattern: "o$.*^b", multiline: true })).text).toBe("a.txt\n1:Foo\n2:bar");
     expect((await grep(bench, { pattern: "foo" })).text).toBe('No matches for "foo".');
   });
+  it("T6: a pattern without matches is told as it was searched", async () => {
+    const bench = withFiles({ "a.txt": "3.0.2" });
+    expect((await grep(bench, { pattern: "3\\.0\\.3" })).text).toBe('No matches for "3\\.0\\.3".');
+    expect((await grep(bench, { pattern: "a\nb", multiline: true })).text).toBe('No matches for "a\\nb".');
+  });
   it("T6: a glob narrows by name anywhere, by path, or turned round; it does not lift .gitignore", async () => {
     const bench = withFiles({
       ".gitignore": "*.log\n",
