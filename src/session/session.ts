@@ -38,9 +38,9 @@ export interface QueryResult {
 export interface Session {
   readonly id: string;
   state(): SessionState;
-  readonly sandbox: { kind: SandboxKind; contained: boolean; why: readonly string[] };
   /** What happened and what changed, to be looked at. */
   readonly looks: Looks;
+  readonly sandbox: { kind: SandboxKind; contained: boolean; why: readonly string[] };
   /** Said when it was opened: recovery, repairs, foreign log, what the journal knows more. */
   readonly notices: readonly string[];
   /** Something is left to do from before: an unfinished query (E3), with one line about it. */

@@ -12,6 +12,7 @@ import { Controller } from "./screen/controller.ts";
 import { inkDisplay } from "./screen/ink.tsx";
 import type { ControllerOptions } from "./screen/options.ts";
 import type { OutsideRun } from "./term/outside.ts";
+import { knowsLinks } from "./term/links.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
 
@@ -79,6 +80,9 @@ export function createScreen(options: ScreenOptions): Screen {
       const { viewOutside } = await import("./term/viewer.ts");
       return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });
     },
+    // WezTerm takes the mark for the begin of an input line, and lets nothing be written there.
+    marks: env["TERM_PROGRAM"] !== "WezTerm" && (env["WEZTERM_PANE"] ?? "") === "",
+    links: knowsLinks(env),
     tmux: (env["TMUX"] ?? "") !== "",
     sendAfterStop: options.screen?.afterStop === "send",
     statusScript: statusScript(options),
@@ -112,8 +116,6 @@ export function createScreen(options: ScreenOptions): Screen {
       } finally {
         restore();
         offSignals();
-    // WezTerm takes the mark for the begin of an input line, and lets nothing be written there.
-    marks: env["TERM_PROGRAM"] !== "WezTerm" && (env["WEZTERM_PANE"] ?? "") === "",
       }
       return 0;
     },

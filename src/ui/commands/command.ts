@@ -22,14 +22,14 @@ export interface CommandContext {
   /** Puts a text into the composer, where nothing is in it. */
   draft(text: string): void;
   exit(): void;
+  /** What covers the whole screen; a front-end of lines has none. */
+  covers?: Pick<Covers, "transcript" | "copy" | "changes" | "clearScrollback">;
 }
 
 export interface Command {
   name: string;
   /** Other names that work and are not listed. */
   also?: readonly string[];
-  /** What covers the whole screen; a front-end of lines has none. */
-  covers?: Pick<Covers, "transcript" | "copy" | "changes" | "clearScrollback">;
   /** What may follow, for the menu. */
   args?: string;
   text: string;

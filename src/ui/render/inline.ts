@@ -1,5 +1,6 @@
 import type { MarkedToken, Token } from "marked";
 import type { Style } from "../theme.ts";
+import { safeHref } from "../term/links.ts";
 import type { Line, Span } from "./spans.ts";
 
 /** Inline Markdown to spans, cut into paragraphs at hard breaks. Link targets are shown as text: nothing hides where it leads. */
@@ -7,8 +8,8 @@ export function inlineLines(tokens: readonly Token[], style?: Style): Line[] {
   const lines: Span[][] = [[]];
   for (const span of tokens.flatMap((token) => spansOf(token, style))) {
     const [first = "", ...more] = span.text.split("\n");
-    lines.at(-1)?.push({ text: first, style: span.style });
-    for (const text of more) lines.push([{ text, style: span.style }]);
+    lines.at(-1)?.push({ ...span, text: first });
+    for (const text of more) lines.push([{ ...span, text }]);
   }
   return lines;
 }
@@ -55,5 +56,10 @@ function unbroken(text: string): string {
 function linkSpans(label: Span[], href: string): Span[] {
   const text = label.map((span) => span.text).join("");
   const target = unbroken(href).replace(/^mailto:/, "");
-  return text === target || text === href ? label : [...label, { text: ` (${target})`, style: "dim" }];
+  const safe = safeHref(href);
+  const leads = (span: Span): Span => (safe === undefined ? span : { ...span, href: safe });
+  const shown = label.map(leads);
+  return text === target || text === href
+    ? shown
+    : [...shown, { text: " (", style: "dim" }, leads({ text: target, style: "dim" }), { text: ")", style: "dim" }];
 }

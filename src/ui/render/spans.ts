@@ -1,4 +1,5 @@
 import { graphemes, isSimple } from "../term/graphemes.ts";
+import { linked } from "../term/links.ts";
 import { stringWidth } from "../term/width.ts";
 import type { Style, Theme } from "../theme.ts";
 import { sanitize } from "../../util/visible.ts";
@@ -7,6 +8,8 @@ import { sanitize } from "../../util/visible.ts";
 export interface Span {
   text: string;
   style?: Style | undefined;
+  /** Where it leads, as `safeHref` gives it. */
+  href?: string | undefined;
 }
 /** One row, or a paragraph before it is wrapped. */
 export type Line = readonly Span[];
@@ -40,23 +43,25 @@ interface Sign {
   text: string;
   width: number;
   style: Style | undefined;
+  href?: string | undefined;
 }
 
 function signsOfLine(row: Line, max: number): Sign[] {
   return row.flatMap((span) =>
     signsOf(span.text).map((text) => {
       const width = widthOf(text);
-      return width <= max ? { text, width, style: span.style } : { text: "\ufffd", width: 1, style: span.style };
+      const { style, href } = span;
+      return width <= max ? { text, width, style, href } : { text: "\ufffd", width: 1, style, href };
     }),
   );
 }
 
 function join(signs: readonly Sign[]): Line {
-  const spans: { text: string; style: Style | undefined }[] = [];
-  for (const sign of signs) {
+  const spans: Span[] = [];
+  for (const { text, style, href } of signs) {
     const last = spans.at(-1);
-    if (last !== undefined && last.style === sign.style) last.text += sign.text;
-    else spans.push({ text: sign.text, style: sign.style });
+    if (last !== undefined && last.style === style && last.href === href) last.text += text;
+    else spans.push(href === undefined ? { text, style } : { text, style, href });
   }
   return spans;
 }
@@ -66,7 +71,7 @@ export function trimEnd(row: Line): Line {
   const kept = [...row];
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
     const text = last.text.trimEnd();
-    if (text !== "") return [...kept, { text, style: last.style }];
+    if (text !== "") return [...kept, { ...last, text }];
   }
   return [];
 }
@@ -161,8 +166,13 @@ export function truncateMiddle(text: string, width: number): string {
  * Rows to text with SGR: the last door to the terminal. Texts come clean (their widths were measured so); one that was forgotten is still
  * a text here, never a command to the terminal, and never a row of its own.
  */
-export function paint(rows: readonly Line[], theme: Theme): string[] {
+export function paint(rows: readonly Line[], theme: Theme, { links = false } = {}): string[] {
   return rows.map((row) =>
-    row.map((span) => theme.paint(span.style, sanitize(span.text).replaceAll("\n", "⏎"))).join(""),
+    row
+      .map(({ text, style, href }) => {
+        const painted = theme.paint(style, sanitize(text).replaceAll("\n", "⏎"));
+        return links && href !== undefined ? linked(href, painted) : painted;
+      })
+      .join(""),
   );
 }

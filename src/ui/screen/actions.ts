@@ -23,10 +23,10 @@ export interface Actions {
   completePath(): void;
   /** Ctrl-B: what runs is to go on in the background. */
   background(): void;
-  answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
-  nextMode(): void;
   /** Looks through the question's change set on the whole screen. */
   review?(open: Extract<OpenPrompt, { kind: "permission" }>): void;
+  answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
+  nextMode(): void;
   /** Queued texts come back; the session gives up what it did not read. */
   takeBack(): readonly string[];
   expand(): void;

@@ -14,7 +14,7 @@ import { createTranscript, type Transcript } from "../store/transcript.ts";
 import { reduceView } from "../store/view-state.ts";
 import type { Actions } from "./actions.ts";
 import { aroundOf } from "./around.ts";
-import { Covers, withMark } from "./covers.ts";
+import { Covers, paintEntry } from "./covers.ts";
 import { deskCommands, editHere } from "./desk.ts";
 import type { Display } from "./display.ts";
 import { screenFrame } from "./frame.ts";
@@ -174,9 +174,9 @@ export class Controller {
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),
+    review: (open) => this.#later(() => void this.#covers.question(open)),
     expand: () => this.#later(() => void this.#covers.transcript()),
     repaint: () => this.#later(() => this.#repaint()),
-    review: (open) => this.#later(() => void this.#covers.question(open)),
     suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),
     exitHard: () => this.#options.exitHard(),
@@ -190,8 +190,7 @@ export class Controller {
   /** Entries are drawn out of the fold of the session that they came from: another session, another transcript. */
   #newTranscript(): Transcript {
     const facts = { state: () => this.#here().state(), diffs: (callId: string) => this.#diffs.get(callId) };
-    const { theme, marks } = this.#options;
-    return createTranscript((entry, width) => withMark(entry, paint(entryLines(entry, facts, width), theme), marks));
+    return createTranscript((entry, width) => paintEntry(entry, entryLines(entry, facts, width), this.#options));
   }
 
   #here(): Session {

@@ -1,6 +1,6 @@
 import type { Session } from "../../session/session.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
-import type { Line } from "../render/spans.ts";
+import { type Line, paint } from "../render/spans.ts";
 import { bytes } from "../render/units.ts";
 import type { Entry } from "../store/entry.ts";
 import { TURN_MARK } from "../term/out.ts";
@@ -20,8 +20,16 @@ export interface CoverDeps extends FullOptions {
   lend<R>(run: () => Promise<R>): Promise<R>;
 }
 
-/** A turn's first row with its mark, where the terminal makes something of it. The first row of all is blank. */
-export function withMark(entry: Entry, rows: string[], marks = false): string[] {
+/**
+ * An entry's rows for the scrollback, with what the terminal makes something of: links, and a mark where a turn begins (the first row of
+ * all is blank).
+ */
+export function paintEntry(
+  entry: Entry,
+  lines: readonly Line[],
+  { theme, marks = false, links = false }: Pick<ControllerOptions, "theme" | "marks" | "links">,
+): string[] {
+  const rows = paint(lines, theme, { links });
   if (!marks || entry.kind !== "person" || entry.when !== "start") return rows;
   return rows.map((row, at) => (at === 1 ? TURN_MARK + row : row));
 }

@@ -24,10 +24,12 @@ export interface ControllerOptions {
   outside(command: string): Promise<OutsideRun>;
   /** Shows a text in the person's own editor or pager, with the terminal; resolves with its exit code. */
   openText(text: string): Promise<number | null>;
-  /** tmux stands between the screen and the terminal. */
-  tmux?: boolean;
   /** Marks at the begin of turns (OSC 133). */
   marks?: boolean;
+  /** It makes something of links (OSC 8). */
+  links?: boolean;
+  /** tmux stands between the screen and the terminal. */
+  tmux?: boolean;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Tokens of a model's window, where known. */

@@ -3,6 +3,7 @@ import type { Clock } from "../../util/deps.ts";
 import { BARE, type Cover, coverStep } from "./cover.ts";
 import { emptyFrame, playOn } from "./frame.ts";
 import { guarded } from "./guard.ts";
+import { guardedLinks } from "./links.ts";
 import { erase, replaceAll } from "./erase.ts";
 import { ERASE_BELOW, fitted, NOTHING, step, type Painted } from "./paint.ts";
 
@@ -268,15 +269,16 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   };
 }
 
+/** A row that begins a turn keeps its mark, links lead where they may; no text brings one along, its escapes are gone when it is painted. */
+function markedRow(row: string): string {
+  const [mark, rest] = row.startsWith(TURN_MARK) ? [TURN_MARK, row.slice(TURN_MARK.length)] : ["", row];
+  return mark + guardedLinks(rest, guarded);
+}
+
 /** Stdout as Ink sees it: a TTY of the terminal's size whose writes are taken at once. */
 function inkStream(take: (data: string) => void, terminal: Terminal): NodeJS.WriteStream {
   const stream = new Writable({
     decodeStrings: false,
-/** A row that begins a turn keeps its mark; no text brings one along, its escapes are gone when it is painted. */
-function markedRow(row: string): string {
-  return row.startsWith(TURN_MARK) ? TURN_MARK + guarded(row.slice(TURN_MARK.length)) : guarded(row);
-}
-
     write(chunk: unknown, _encoding, done) {
       take(String(chunk));
       done();
