@@ -15,6 +15,7 @@ export function leftOut({ file, text, tree, values, steering }: ReadSettings, ow
         "theme",
         "screen",
         "terminal",
+        "editor",
         "secrets",
         "appendSystemPrompt",
         "prices",

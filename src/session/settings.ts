@@ -87,6 +87,8 @@ export interface Settings {
   screen: NonNullable<SettingsFile["screen"]>;
   /** What the screen tells the terminal's window (N-1). */
   terminal: NonNullable<SettingsFile["terminal"]>;
+  /** The composer (IN-7, IN-16). */
+  editor: NonNullable<SettingsFile["editor"]>;
   /** Placeholders stand for keys (E1). */
   maskKeys: boolean;
   appendSystemPrompt?: string;
@@ -207,6 +209,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
     bash: { ...below.bash, ...above.bash },
     screen: { ...below.screen, ...above.screen },
     terminal: { ...below.terminal, ...above.terminal },
+    editor: { ...below.editor, ...above.editor },
     prices: { ...below.prices, ...above.prices },
     ...(below.models === undefined && above.models === undefined
       ? {}
@@ -249,6 +252,7 @@ function resolve(values: SettingsFile): Merged {
     theme: values.theme ?? "auto",
     screen: values.screen ?? {},
     terminal: values.terminal ?? {},
+    editor: values.editor ?? {},
     maskKeys: values.secrets?.mask !== false,
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
     ...(values.effort === undefined ? {} : { effort: values.effort }),

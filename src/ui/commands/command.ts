@@ -21,6 +21,10 @@ export interface CommandContext {
   choose(panel: PanelText): Promise<string | undefined>;
   /** Puts a text into the composer, where nothing is in it. */
   draft(text: string): void;
+  /** Switches the Vim keys; says whether they are on. A front-end of lines has none. */
+  vim?: () => boolean;
+  /** What tells the terminal. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   exit(): void;
   /** What covers the whole screen; a front-end of lines has none. */
   covers?: Pick<Covers, "transcript" | "copy" | "changes" | "clearScrollback">;

@@ -14,9 +14,11 @@ import { permissionsCommand } from "./permissions.ts";
 import { shellsCommand } from "./shells.ts";
 import { statusCommand, todoCommand } from "./status.ts";
 import { report, tell } from "./tell.ts";
+import { terminalSetupCommand } from "./terminal-setup.ts";
 import { clearScrollbackCommand, copyCommand, transcriptCommand } from "./transcript.ts";
 import { trustCommand } from "./trust.ts";
 import { changesCommand, redoCommand, rewindCommand, undoCommand } from "./undo.ts";
+import { vimCommand } from "./vim.ts";
 
 /** Every slash command, in the order of the menu. */
 export const COMMANDS: readonly Command[] = [
@@ -55,7 +57,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "rehearse",
     args: "[on|off]",
-  diffCommand,
+    diffCommand,
     text: "Changes wait in the copy for one review, or land step by step",
     run: async (args, context) => {
       if (args !== "" && args !== "on" && args !== "off")
@@ -124,6 +126,8 @@ export const COMMANDS: readonly Command[] = [
   },
   contextCommand,
   limitsCommand,
+  vimCommand,
+  terminalSetupCommand,
   statusCommand,
   todoCommand,
   asideCommand,

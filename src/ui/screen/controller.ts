@@ -91,6 +91,7 @@ export class Controller {
         choose: (panel) => askPanel(this.store, panel, options.clock.now()),
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
+        ...deskCommands(this.store, options),
         exit: () => this.#leave?.(),
         covers: this.#covers,
       },
@@ -176,6 +177,8 @@ export class Controller {
     takeBack: () => this.#work.takeBack(),
     review: (open) => this.#later(() => void this.#covers.question(open)),
     expand: () => this.#later(() => void this.#covers.transcript()),
+    editDraft: () =>
+      this.#later(() => void editHere(this.store, this.#options, (run) => this.#lend(run), this.#here())),
     repaint: () => this.#later(() => this.#repaint()),
     suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),

@@ -5,6 +5,7 @@ import type { Keymap } from "../input/keymap.ts";
 import type { PickSource } from "../prompt/pick-acts.ts";
 import type { SessionRow } from "../render/menu.ts";
 import type { OutsideRun } from "../term/outside.ts";
+import type { Desk } from "./desk.ts";
 import type { Theme } from "../theme.ts";
 
 /** What the screen's logic is given. */
@@ -44,6 +45,8 @@ export interface ControllerOptions {
   history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
   /** The clipboard's picture, or why there is none. */
   clipboard?: (() => Promise<Buffer | string>) | undefined;
+  /** The person's own editor, unsent texts, the Vim keys. */
+  desk?: Desk | undefined;
   /** The terminal is restored; the program must end now. */
   exitHard(): void;
   keymap?: Keymap;
