@@ -105,7 +105,9 @@ function pinned(need: Need): string | undefined {
   if (need.kind === "network" && need.port !== undefined && plainHost(need.host) === need.host)
     return `Network(${netHostText({ host: need.host, port: need.port })})`;
   if (need.kind === "mcp") return toolText(need);
-  return need.kind === "outside" && !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
+  // What the system makes up for each program is no place to open for good.
+  if (need.kind !== "outside" || /^\/(proc|sys|dev)(\/|$)/.test(need.path)) return undefined;
+  return !/[()*?[\]{}\\]/.test(need.path) ? `Outside(${need.path})` : undefined;
 }
 
 function toolText({ server, tool }: Need & { kind: "mcp" }): string {

@@ -48,7 +48,10 @@ function liesIn(folder: string, path: string): boolean {
   }
 }
 
-/** Hooks that a folder would bring, and what of them can't be used. Runs nothing, follows no link, throws nothing. */
+/**
+ * Hooks that a folder would bring, and what of them can't be used. Runs nothing, follows no link, throws nothing. A file that can't be
+ * read at all is told by who reads its rules.
+ */
 export function broughtHooks(folder: string): { hooks: Hook[]; problems: string[] } {
   const all = broughtHookFiles(folder).map(({ file, source }) => {
     try {
@@ -56,7 +59,7 @@ export function broughtHooks(folder: string): { hooks: Hook[]; problems: string[
       return { hooks, problems: problems.map((problem) => `${file}: ${problem}`) };
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      return { hooks: [], problems: [...error.problems] };
+      return { hooks: [], problems: [] };
     }
   });
   return { hooks: all.flatMap((a) => a.hooks), problems: all.flatMap((a) => a.problems) };

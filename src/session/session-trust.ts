@@ -38,6 +38,8 @@ export async function openTrust({ log, options }: Omit<Parts, "trust">): Promise
 export function trustNotices(look: TrustLook | undefined): string[] {
   if (look === undefined) return [];
   const { state, survey, texts } = look;
+  // Of settings that can't be read who reads their rules has told.
+  const problems = survey.problems.filter((problem) => !/^\.(agent|claude)\/settings(\.local)?\.json: /.test(problem));
   const other = texts.map(({ what, id }) => `${id.replace(/^\w+ /, "")} (${what})`);
   const said =
     state === "trusted"
@@ -51,8 +53,8 @@ export function trustNotices(look: TrustLook | undefined): string[] {
         : [`Not used, since this folder is not trusted: ${partsText(survey.parts)}. ${HOW}`];
   return [
     ...said,
-    ...survey.problems.slice(0, 5),
-    ...(survey.problems.length > 5 ? [`and ${survey.problems.length - 5} more that are not used`] : []),
+    ...problems.slice(0, 5),
+    ...(problems.length > 5 ? [`and ${problems.length - 5} more that are not used`] : []),
   ];
 }
 

@@ -54,6 +54,22 @@ it("SEC-19: a named pipe as the project's settings is told at the start", { time
   expect(run.err).toContain("is no ordinary file");
 });
 
+it(
+  "SEC-19: one in .claude/ is told once, and what it asks for is no rule that is advised",
+  { timeout: 30_000 },
+  async () => {
+    const at = place("pipes");
+    mkdirSync(join(at.folder, ".claude"));
+    execFileSync("mkfifo", [join(at.folder, ".claude/settings.json")]);
+    const read = { calls: [{ name: "Read", input: { file_path: "/proc/1/environ" } }] };
+    const run = await ended(at, ["-p", "go", "--model", scriptFile(at, { turns: [read, { text: "x" }] })], 20_000);
+    expect(run.signal).toBeNull();
+    expect(run.err.match(/ordinary file/g)).toHaveLength(1);
+    expect(run.err).toContain("Until then reads, commands and changes ask.");
+    expect(run.err).not.toContain("--allow");
+  },
+);
+
 it("SEC-9: SIGTERM ends the program and its git while a change is judged", { timeout: 60_000 }, async (ctx) => {
   needs(ctx, missingTool("bwrap"));
   needs(ctx, missingTool("git"));
