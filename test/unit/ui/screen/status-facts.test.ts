@@ -78,7 +78,7 @@ describe("the branch", () => {
 });
 
 describe("motion", () => {
-  it("UX-F-4 TUI-B6: eight steps a second while something goes on, one with less motion, none when idle; a toast goes after its time", async () => {
+  it("UX-F-4 UX-F-6 TUI-B6: eight steps a second while something goes on, one with less motion, none when idle; a toast goes after its time", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const store = states();
