@@ -25,7 +25,7 @@ export async function* maskedLive<R>(
   try {
     for (; step.done !== true; step = await events.next()) {
       const event = step.value;
-      if (isStreamed(event)) yield* piece(event, open, secrets);
+      if (isStreamed(event)) yield* piece(named(event, secrets), open, secrets);
       else {
         yield* rest(event, open);
         yield isFact(event) ? event : maskDeep(event, secrets);
@@ -79,6 +79,11 @@ function isStreamed(event: SessionEvent): event is Streamed {
 
 function keyOf(event: Streamed): string {
   return "callId" in event ? `${event.type} ${event.callId}` : event.type;
+}
+
+/** A model can make up a tool's name too; it comes whole with each piece. */
+function named(event: Streamed, secrets: Secrets): Streamed {
+  return event.type === "input.delta" ? { ...event, tool: secrets.mask(event.tool) } : event;
 }
 
 function textIn(event: Streamed): string {

@@ -49,6 +49,13 @@ const END: LogEvent = {
 };
 
 describe("live events", () => {
+  it("E1: a tool's name that the model made up is masked too", async () => {
+    const delta = { type: "input.delta", callId: "c", tool: github, json: '{"a":1}' } as const;
+    const out = await shown([delta, { ...delta, tool: "Read" }, END]);
+    const tools = out.flatMap((e) => (e.type === "input.delta" ? [e.tool] : []));
+    expect([...new Set(tools)]).toEqual([secrets.mask(github), "Read"]);
+    expect(JSON.stringify(out)).not.toContain(github);
+  });
   it("E1: a key over the border of two pieces is masked; what was held back comes ahead of the end of its text", async () => {
     const out = await shown([
       { type: "tool.output", callId: "c", text: `a ${github.slice(0, 7)}` },
