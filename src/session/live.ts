@@ -3,7 +3,6 @@ import type { Mode } from "../events/effect.ts";
 import type { Effort, SessionEvent } from "../events/event.ts";
 import type { RateLimit } from "../events/live-event.ts";
 import type { EventLog } from "../events/log.ts";
-import { nextStep } from "../events/settle.ts";
 import type { SessionState } from "../events/state.ts";
 import { budgetsOf, ledgerNow } from "../loop/limits.ts";
 import type { LimitName, Scope } from "../loop/ledger.ts";
@@ -51,6 +50,7 @@ import { refuseLooser } from "./settings-managed.ts";
 import { runShell } from "./shell.ts";
 import { sessionTrust, type SessionTrust } from "./session-trust.ts";
 import type { TrustLook } from "./trust.ts";
+import { unfinishedWords } from "./unfinished.ts";
 import { effortNow, switchEffort, switchModel } from "./switch.ts";
 
 export interface LiveParts {
@@ -118,15 +118,7 @@ export class LiveSession implements Session {
   }
 
   unfinished(): string | undefined {
-    const { query: q } = this.state();
-    switch (nextStep(this.state())) {
-      case "settle-calls":
-        return q?.ended === "waiting" ? "waits for your answer" : `stopped in step ${q?.turn ?? 0}`;
-      case "ask-model":
-        return `stopped in step ${(q?.turn ?? 0) + 1}`;
-      case "nothing":
-        return undefined;
-    }
+    return unfinishedWords(this.state());
   }
 
   async *submit(
