@@ -139,7 +139,13 @@ export function runWithTerminal(
 ): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: options.cwd, env: { ...options.env }, stdio: "inherit" });
+    // Whoever ends this program ends what it lent the terminal to.
+    const end = () => void child.kill("SIGHUP");
+    process.once("exit", end);
     child.on("error", reject);
-    child.on("exit", (code) => resolve(code));
+    child.on("exit", (code) => {
+      process.off("exit", end);
+      resolve(code);
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { type Instance, render } from "ink";
+import { whileLent } from "../term/signals.ts";
 import type { Out } from "../term/out.ts";
 import { App, type Painted } from "../views/App.tsx";
 import type { Display } from "./display.ts";
@@ -72,7 +73,7 @@ export function inkDisplay(out: Out, stdin: NodeJS.ReadStream, modes: TerminalMo
     async lend(run) {
       lent();
       try {
-        return await run();
+        return await whileLent(run);
       } finally {
         back();
       }

@@ -49,6 +49,26 @@ export function handleSignals(options: SignalOptions): () => void {
 }
 
 /**
+ * While another program has the terminal its keys are signals to all of the group: Ctrl-C and Ctrl-\ are for that program alone, Ctrl-Z
+ * stops this one with it as it would any other.
+ */
+export async function whileLent<R>(run: () => Promise<R>): Promise<R> {
+  const names = ["SIGINT", "SIGQUIT", "SIGTSTP"] as const;
+  const own = names.map((name) => [name, process.listeners(name)] as const);
+  const deaf = () => undefined;
+  for (const name of names) process.removeAllListeners(name);
+  process.on("SIGINT", deaf);
+  process.on("SIGQUIT", deaf);
+  try {
+    return await run();
+  } finally {
+    process.off("SIGINT", deaf);
+    process.off("SIGQUIT", deaf);
+    for (const [name, listeners] of own) for (const listener of listeners) process.on(name, listener);
+  }
+}
+
+/**
  * Stops the program as Ctrl-Z does in a shell, its launchers in the same process group with it, and returns when it goes on. Where no
  * shell could wake it again the system ignores the signal, and this returns at once. The terminal must be given back before.
  */
