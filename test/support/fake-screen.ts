@@ -20,6 +20,10 @@ export interface FakeScreen {
   settle(until: () => boolean): Promise<void>;
   ended: Promise<unknown>;
   hard: { exits: number };
+  /** Rows of what covers the whole screen; undefined while nothing does. */
+  cover(): readonly string[] | undefined;
+  /** Sequences that show nothing: clipboard, marks. */
+  asides: string[];
 }
 
 /** The screen's own logic over a scripted session, without a terminal: frames are kept, the clock is the test's. */
@@ -38,12 +42,15 @@ export function fakeScreen(
     exportTo: () => Promise.resolve("/tmp/talk.md"),
     sessions: async () => [{ id: "s_other", title: "Other", folder: "/p", age: 0, prompts: 1 }],
     outside: async () => ({ exit: 0 }),
+    openText: async () => 0,
     exitHard: () => void hard.exits++,
     ...options,
   });
   const session = fakeSession({ script: playScript, ...options, asker: controller.asker });
   const above: string[] = [];
+  const asides: string[] = [];
   let region: Painted | undefined;
+  let cover: readonly string[] | undefined;
   const draw = (rows: readonly string[], next: Painted) => {
     above.push(...rows);
     region = next;
@@ -55,6 +62,9 @@ export function fakeScreen(
     repaint: draw,
     lend: (run) => run(),
     suspend: () => {},
+    cover: (rows) => void (cover = rows),
+    uncover: () => void (cover = undefined),
+    aside: (sequence) => void asides.push(sequence),
     close: (rows) => void above.push(...rows),
   };
   const tokenizer = createTokenizer();
@@ -66,6 +76,8 @@ export function fakeScreen(
     above,
     ended,
     hard,
+    asides,
+    cover: () => cover,
     region: () =>
       region === undefined
         ? []

@@ -53,11 +53,11 @@ export const COMMANDS: readonly Command[] = [
   redoCommand,
   rewindCommand,
   changesCommand,
+  diffCommand,
   trustCommand,
   {
     name: "rehearse",
     args: "[on|off]",
-    diffCommand,
     text: "Changes wait in the copy for one review, or land step by step",
     run: async (args, context) => {
       if (args !== "" && args !== "on" && args !== "off")
