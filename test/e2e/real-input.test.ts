@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { ordinaryUser, startAs } from "../support/as-user.ts";
 import { generated, git, LAYOUTS, type Layout, write } from "../support/big-tree.ts";
+import { deep } from "../support/deep.ts";
 import { differences, type Job, mainJob, type MainReport, openJob } from "../support/main-job.ts";
 import { missingTool, needs } from "../support/runnable.ts";
 import { scratch } from "../support/scratch.ts";
@@ -53,9 +54,11 @@ describe("the main job on real input", () => {
   it.for(LAYOUTS)("W1 W2 W4 P4 P9 T6: %s: found, changed in 12 files, tested, undone", async (layout, ctx) => {
     needsAll(ctx);
     needs(ctx, existsSync(join(project, ".git")) ? undefined : "this project is no git repository here");
-    const made = await job(layout, withProject);
     const package_ = layout === "package of a monorepo";
-    const [symbol, where] = package_ ? ["oldName", "src"] : ["showPath", "project/src"];
+    // The others of thousands of files: in `npm run deep`.
+    const big = layout === "repository" || deep(0, 1) === 1;
+    const made = await job(layout, big ? withProject : small);
+    const [symbol, where] = big && !package_ ? ["showPath", "project/src"] : ["oldName", `${made.pkg}/src`];
     const report = await mainJob(made, symbol, where);
     expectDone(report, symbol);
     const notice = made.rig.session.notices.filter((text) => text.includes("--add-dir"));
@@ -141,30 +144,36 @@ describe("what real projects hold", () => {
     expect(differences(before, lines())).toEqual([]);
   });
 
-  it("P4 P9: 5,000 new files ask with their count, by whatever mode, and a no leaves nothing", async (ctx) => {
+  const count = deep(1000, 5000);
+  it(`P4 P9: ${count} new files ask with their count, by whatever mode, and a no leaves nothing`, async (ctx) => {
     needsAll(ctx);
     const { rig, lines } = await job("repository", small, "auto");
     const before = lines();
-    const many = "mkdir -p src/gen && cd src/gen && seq 5000 | xargs touch";
+    const many = `mkdir -p src/gen && cd src/gen && seq ${count} | xargs touch`;
     const asked = await rig.bash(many, "no");
     expect(asked.asked.map((q) => q.decision.reason)).toEqual([
-      expect.stringMatching(/^changes 5000 files in one step: src\/gen\/\S+, .* and 499\d more$/),
+      expect.stringMatching(
+        new RegExp(`^changes ${count} files in one step: src/gen/\\S+, .* and ${count / 10 - 1}\\d more$`),
+      ),
     ]);
-    expect(asked.text).toContain("changes 5000 files:");
+    expect(asked.text).toContain(`changes ${count} files:`);
     expect(differences(before, lines())).toEqual([]);
     expect((await rig.bash(many, "yes")).status).toBe("ok");
-    expect((await rig.undoAll()).map((r) => r.text)).toEqual([expect.stringMatching(/^Undone: .*\(5,000 files\)\.$/)]);
+    expect((await rig.undoAll()).map((r) => r.text)).toEqual([
+      expect.stringMatching(new RegExp(`^Undone: .*\\(${count.toLocaleString("en")} files\\)\\.$`)),
+    ]);
     expect(differences(before, lines())).toEqual([]);
   });
 
-  it("W2 W4: a file of 200 MB, made and then changed, lands and is undone", async (ctx) => {
+  const bytes = deep(20, 200) * 2 ** 20;
+  it(`W2 W4: a file of ${bytes / 2 ** 20} MB, made and then changed, lands and is undone`, async (ctx) => {
     needsAll(ctx);
     const { rig, folder, lines } = await job("repository", small);
     const before = lines();
-    const made = await rig.bash("head -c 209715200 /dev/zero > big.bin", "yes");
-    expect(made.text).toContain("not shown: over 1 MB, binary, 209715200 bytes");
+    const made = await rig.bash(`head -c ${bytes} /dev/zero > big.bin`, "yes");
+    expect(made.text).toContain(`not shown: over 1 MB, binary, ${bytes} bytes`);
     expect((await rig.bash("echo x >> big.bin", "yes")).status).toBe("ok");
-    expect(statSync(join(folder, "big.bin")).size).toBe(209_715_202);
+    expect(statSync(join(folder, "big.bin")).size).toBe(bytes + 2);
     expect((await rig.undoAll()).map((r) => r.text)).toEqual([
       expect.stringMatching(/^Undone: .*\(1 file\)\.$/),
       expect.stringMatching(/^Undone: .*\(1 file\)\.$/),

@@ -117,6 +117,8 @@ const cases = [
 const stride = deep(29, 1);
 /** Of calls that only look there are many more. */
 const looks = deep(67, 1);
+/** Of calls from which on the disk is full. */
+const room = deep(17, 1);
 function firstOf(of: object): number {
   return stride === 1 ? 1 : 1 + ((cases.findIndex((c) => JSON.stringify(c) === JSON.stringify(of)) * 7) % stride);
 }
@@ -172,7 +174,7 @@ describe.each(cases)(
 
     it("W3: the disk is full from any call on: all or nothing, and with room again the step can be repeated", async (ctx) => {
       if (apart) needs(ctx, missingOtherDisk());
-      for (let n = 1 + (first % deep(7, 1)); ; n += deep(7, 1)) {
+      for (let n = 1 + (first % room); ; n += room) {
         const { at, from, to, set } = await scene(apart, whole, what);
         const disk = filling(systemDisk, n);
         const run = await act(at, disk, (ws) => perform(ws, what, set), {});
