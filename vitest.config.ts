@@ -1,15 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+const long = process.env["DEEP"] === "1" ? [] : ["test/**/*.deep.test.ts"];
+
+/** What a test does to the process that it runs in: mocks, spies, the environment, its folder, its streams. */
+const SHARED =
+  /\bvi\.(?!waitFor|waitUntil|fn\b)|\bprocess\.(?!execPath|pid\b|version|arch\b|memoryUsage|hrtime|getuid|getgid)|\bglobalThis\b|\bconfigureGlobal\b/;
+
+/** Parts whose tests start copies and sessions: long ones, that would hold up the others of their worker. */
+const BUSY = /^test\/unit\/(?:sandbox|workspace|session|loop)\//;
+
+/** Unit tests that leave their process as it was: each worker runs many of them, which saves most of their time. */
+function tame(): string[] {
+  return readdirSync(join(import.meta.dirname, "test/unit"), { recursive: true, encoding: "utf8" })
+    .map((file) => `test/unit/${file}`)
+    .filter((file) => /(?<!\.deep)\.test\.tsx?$/.test(file) && !BUSY.test(file))
+    .filter((file) => !SHARED.test(readFileSync(join(import.meta.dirname, file), "utf8")))
+    .toSorted();
+}
+const together = tame();
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.{ts,tsx}"],
-    // Whole files that take too long for every run: `npm run deep` runs them.
-    exclude: process.env["DEEP"] === "1" ? [] : ["test/**/*.deep.test.ts"],
     setupFiles: ["test/support/seed.ts"],
     // Two cores: more forks than that only fight for them.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { NODE_ENV: "test" },
+    projects: [
+      { extends: true, test: { name: "together", include: together, isolate: false } },
+      // The `*.deep.test.ts` take too long for every run: `npm run deep` runs them.
+      { extends: true, test: { name: "apart", include: ["test/**/*.test.{ts,tsx}"], exclude: [...long, ...together] } },
+    ],
   },
 });
