@@ -117,6 +117,7 @@ function actsOf(events: readonly LogEvent[]): Act[] {
   const acts: Act[] = [];
   let running = false;
   let waits = false;
+  let settled: number | undefined;
   const stops = stopsIn(events);
   for (const event of events) {
     const { seq } = event;
@@ -125,8 +126,13 @@ function actsOf(events: readonly LogEvent[]): Act[] {
       acts.push({ seq, within: false, act: "goOn" });
       [waits, running] = [false, true];
     }
+    // What comes in the place of the answer that was waited for ends the call first.
+    if (waits && event.type === "call.finished") settled ??= seq;
     const act = actOf(event, events, running);
-    if (act !== undefined) acts.push({ seq, within: running && event.type !== "session.resumed", ...act });
+    if (act !== undefined) {
+      acts.push({ seq: settled ?? seq, within: running && event.type !== "session.resumed", ...act });
+      settled = undefined;
+    }
     if (event.type === "prompt.submitted" && event.when === "start") [running, waits] = [true, false];
     if (event.type === "query.finished") [running, waits] = [false, event.reason === "waiting"];
   }
@@ -184,17 +190,20 @@ function actOf(event: LogEvent, events: readonly LogEvent[], running: boolean): 
   }
 }
 
-/** The first event of each query that only a stop explains. */
+/** The first event of each query that only a stop explains. One that waited for an answer is ended by the next message. */
 function stopsIn(events: readonly LogEvent[]): ReadonlySet<number> {
   const stops = new Set<number>();
   let first: number | undefined;
+  let waits = false;
   for (const event of events) {
-    if (event.type === "prompt.submitted" && event.when === "start") first = undefined;
+    if (event.type === "prompt.submitted" && event.when === "start") [first, waits] = [undefined, false];
+    if (event.type === "call.started" || event.type === "permission.asked") waits = false;
+    if (waits) continue;
     const cut = event.type === "reply.cut" || (event.type === "call.finished" && event.status === "interrupted");
     if (cut) first ??= event.seq;
     if (event.type !== "query.finished") continue;
     if (event.reason === "interrupted") stops.add(first ?? event.seq);
-    first = undefined;
+    [first, waits] = [undefined, event.reason === "waiting"];
   }
   return stops;
 }

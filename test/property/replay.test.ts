@@ -78,6 +78,16 @@ const LAND_KEPT: Input = {
   person: undefined,
 };
 
+/** A message in the place of the answer that a question waited for, after something else was changed. */
+const ASKED_IN_VAIN: Input = {
+  turns: [{ calls: [{ name: "AskUser", input: { question: "which?" } }] }],
+  answers: [],
+  mode: "ask",
+  between: ["plan", "nothing"],
+  steer: false,
+  person: undefined,
+};
+
 /** A real session, and its log with the journal of its folder. */
 async function recordOne({ turns, answers, mode, between: acts, steer, person }: Input) {
   const at = place("prop");
@@ -129,7 +139,7 @@ describe("whatever a session was", () => {
           expect(broken).toEqual([]);
           expect((await checked(log.events, start)).divergence).toBeUndefined();
         }),
-        { ...deepRuns(2, 200), examples: [[LAND_KEPT]] },
+        { ...deepRuns(2, 200), examples: [[LAND_KEPT], [ASKED_IN_VAIN]] },
       );
     },
   );
