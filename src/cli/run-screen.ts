@@ -83,6 +83,7 @@ async function inkFront(
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
     next: nextStep(options, process.env),
+    look: { theme: wired.settings.theme, terminal: wired.settings.terminal, configDir: wired.store.config },
     screen: wired.settings.screen,
     history: openHistory(wired.historyFile, (text) => wired.secrets.mask(text)),
     ...(shell === undefined ? {} : { boot: shell.boot }),

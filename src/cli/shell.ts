@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { boot, type Boot } from "../ui/boot.ts";
+import { cursorStaysIn } from "../ui/term/caps.ts";
 import { systemClock } from "../util/system.ts";
 import type { FirstPaint } from "./first-paint.ts";
 
@@ -24,6 +25,7 @@ export function openShell(status: string, first?: FirstPaint): Shell {
     writeSync: (data) => void writeSync(process.stdout.fd, data),
     status,
     first,
+    cursorStays: cursorStaysIn(process.env),
     onGone: () => leave(),
     onInterrupt: () => process.exit(130),
   });

@@ -19,6 +19,8 @@ export interface BootOptions {
   status: string;
   /** Its colour, where it must not be without one. */
   paint?: ((text: string) => string) | undefined;
+  /** How the terminal reflows: see `createOut`. */
+  cursorStays?: boolean | undefined;
   /** Painted already, with this status. */
   first?: FirstFrame | undefined;
   /** The terminal is gone. */
@@ -27,11 +29,15 @@ export interface BootOptions {
   onInterrupt(): void;
 }
 
+type Reply = Extract<InputEvent, { kind: "reply" }>;
+
 /** What the main screen takes over: the terminal's one writer, its one reader, its modes. */
 export interface Boot {
   out: Out;
   reader: InputReader;
   modes: Modes;
+  /** Called with what the terminal answers, until the screen takes over. */
+  onReply(listener: (event: Reply) => void): void;
   /**
    * Ends the boot screen. Everything that was typed so far comes to `listener` at once, in order and with its own
    * times, then all that follows. The painted shell stands until Ink's first frame takes its place.
@@ -46,10 +52,11 @@ export interface Boot {
 export function boot(options: BootOptions): Boot {
   const { stdin, stdout, clock } = options;
   const { modes, painted } = options.first ?? firstFrame(options);
-  const out = createOut(stdout, { clock, onGone: () => options.onGone(), painted });
+  const out = createOut(stdout, { clock, onGone: () => options.onGone(), painted, cursorStays: options.cursorStays });
   const kept: InputEvent[] = [];
   let draft = EMPTY;
   let interrupts = 0;
+  let tell: ((event: Reply) => void) | undefined;
   const paint = () => out.frame(...shell(draft, options, out));
   const reader = readInput(stdin, clock, () => options.onGone(), { typedAhead: true });
   const offResize = out.onResize(paint);
@@ -57,6 +64,7 @@ export function boot(options: BootOptions): Boot {
   reader.listen((events) => {
     for (const event of events) {
       kept.push(event);
+      if (event.kind === "reply") tell?.(event);
       draft = echoed(draft, event, out.columns);
       if (!isInterrupt(event) || ++interrupts < 2) continue;
       out.close();
@@ -69,6 +77,10 @@ export function boot(options: BootOptions): Boot {
     out,
     reader,
     modes,
+    onReply(listener) {
+      tell = listener;
+      for (const event of kept) if (event.kind === "reply") listener(event);
+    },
     handOver(listener) {
       offResize();
       reader.hold();

@@ -13,6 +13,11 @@ import { inkDisplay } from "./screen/ink.tsx";
 import type { ControllerOptions } from "./screen/options.ts";
 import type { OutsideRun } from "./term/outside.ts";
 import { knowsLinks } from "./term/links.ts";
+import type { Attention } from "./screen/attention.ts";
+import { createOwnKeys } from "./screen/own-keys.ts";
+import { createTheming } from "./screen/theming.ts";
+import { askTerminal, type TerminalTalk, windowAttention, type WindowSettings } from "./screen/window.ts";
+import { cursorStaysIn } from "./term/caps.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
 
@@ -44,6 +49,8 @@ export interface ScreenOptions {
   next?: ((id: string) => string) | undefined;
   /** Settings about what is seen while it works. */
   screen?: NonNullable<SettingsFile["screen"]> | undefined;
+  /** Settings about colours and the window, and where the person's own keys and themes lie; without them the defaults. */
+  look?: { theme: string; terminal: WindowSettings; configDir: string } | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
 }
@@ -65,9 +72,21 @@ export function createScreen(options: ScreenOptions): Screen {
     shell?.out.close();
     shell?.modes.restoreSync();
   };
+  const { theme: chosen = "auto", terminal: window = {}, configDir = "/" } = options.look ?? {};
+  const themes = createTheming(env, chosen, configDir);
+  const keys = createOwnKeys(configDir);
+  const ask = ({ out }: Boot) =>
+    askTerminal(out, clock, (word) => {
+      themes.tell(word);
+      keys.tell(word);
+    });
+  // As early as can be: by the time that the screen is there it has answered.
+  let talk = shell === undefined ? undefined : ask(shell);
   const controller = new Controller({
     clock,
-    theme: themeFor(env),
+    theme: themes.theme,
+    themes,
+    keys,
     home: env["HOME"] ?? "",
     version: options.version,
     openOther: (id, fork) => options.openOther(id, fork),
@@ -101,7 +120,14 @@ export function createScreen(options: ScreenOptions): Screen {
     leave: () => controller.leave(),
     async run(session) {
       const terminal = (shell ??= bootHere(options, session, () => controller.leave()));
-      const ended = show(terminal, session, controller, options);
+      talk ??= ask(terminal);
+      const attention = windowAttention(window, env, { ...terminal, clock });
+      controller.store.subscribe(() => attention.follow(controller.store.get()));
+      const started = () => {
+        for (const problem of themes.problems) controller.notice(problem);
+        if (options.look !== undefined) keys.start(controller.notice);
+      };
+      const ended = show(terminal, session, controller, options, { talk, attention, started });
       const offSignals = handleSignals({
         restore: () => terminal.modes.restoreSync(),
         finish: async () => {
@@ -114,6 +140,7 @@ export function createScreen(options: ScreenOptions): Screen {
       try {
         await ended;
       } finally {
+        keys.close();
         restore();
         offSignals();
       }
@@ -122,7 +149,19 @@ export function createScreen(options: ScreenOptions): Screen {
   };
 }
 
-async function show(terminal: Boot, session: Session, controller: Controller, options: ScreenOptions): Promise<void> {
+interface Around {
+  talk: TerminalTalk;
+  attention: Attention;
+  started: () => void;
+}
+
+async function show(
+  terminal: Boot,
+  session: Session,
+  controller: Controller,
+  options: ScreenOptions,
+  { talk, attention, started }: Around,
+): Promise<void> {
   const { out, reader, modes } = terminal;
   const display = inkDisplay(out, options.stdin, {
     off() {
@@ -132,6 +171,7 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
     on() {
       modes.on();
       reader.resume();
+      attention.again();
     },
     alternate: (on) => (on ? modes.enable("alternate") : modes.disable("alternate")),
     stop: stopProcess,
@@ -140,9 +180,16 @@ async function show(terminal: Boot, session: Session, controller: Controller, op
   reader.resume();
   out.onWritten((at) => controller.written(at));
   out.onResize(() => controller.resized());
+  terminal.onReply((event) => talk.hear([event]));
+  await talk.answered;
   const left = controller.run(session, display);
+  started();
   // Only now: what was typed ahead is for a screen that is there.
-  terminal.handOver((events) => controller.input(events));
+  terminal.handOver((events) => {
+    talk.hear(events);
+    for (const event of events) if (event.kind === "focus") attention.focus(event.on);
+    controller.input(events);
+  });
   const last = await left;
   reader.close();
   modes.restoreSync();
@@ -169,6 +216,7 @@ function bootHere(options: ScreenOptions, session: Session, leave: () => void): 
     writeSync: (data) => void writeSync(fd, data),
     status: bypass ? `${BYPASS} ${modeWords(mode)}` : modeWords(mode),
     paint: bypass ? (text) => themeFor(options.env).paint("bypass", text) : undefined,
+    cursorStays: cursorStaysIn(options.env),
     onGone: leave,
     onInterrupt: () => options.exit(130),
   });

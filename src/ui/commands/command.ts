@@ -17,6 +17,10 @@ export interface CommandContext {
   exportTo(format: string | undefined, file: string | undefined): Promise<string>;
   /** Rows about keys and commands. */
   help(width: number): Line[];
+  /** Rows about every key as it is now; a front-end of lines has none. */
+  keys?: (width: number) => Line[];
+  /** The screen's colours; a front-end of lines has none. */
+  theme?: ThemeControl | undefined;
   /** Shows rows and asks for one of some choices; undefined: the person left it. */
   choose(panel: PanelText): Promise<string | undefined>;
   /** Puts a text into the composer, where nothing is in it. */

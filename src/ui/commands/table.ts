@@ -9,6 +9,7 @@ import type { Command } from "./command.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
+import { keysCommand, themeCommand } from "./look.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { shellsCommand } from "./shells.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
     always: true,
     run: async (_args, context) => context.say((width) => context.help(width)),
   },
+  keysCommand,
   {
     name: "mode",
     args: "[plan|ask|auto]",
@@ -126,6 +128,7 @@ export const COMMANDS: readonly Command[] = [
   },
   contextCommand,
   limitsCommand,
+  themeCommand,
   vimCommand,
   terminalSetupCommand,
   statusCommand,

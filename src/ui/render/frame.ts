@@ -53,7 +53,7 @@ export function regionRows(rows: number, question: boolean): number {
 
 /** Shares the region's rows out: what the person types first, then the status, then what goes on (F-1, N-9). */
 export function frame(parts: FrameParts, cols: number, rows: number): Frame {
-  if (cols < 20 || rows < 4) return tinyFrame(parts, cols);
+  if (isTiny(cols, rows)) return tinyFrame(parts, cols, rows);
   let left = regionRows(rows, parts.question !== undefined);
   const take = (part: Part, max: number): readonly Line[] => {
     const got = left <= 0 || max <= 0 ? [] : part(Math.min(max, left));
@@ -62,7 +62,7 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
   };
   const small = rows < 12;
   const bare = rows < 6;
-  const status = take(parts.status, 1);
+  const status = take(parts.status, small ? 1 : 2);
   const draft = parts.question === undefined ? [] : take(parts.draft, 1);
   const main =
     parts.question?.(left) ?? parts.composer(Math.min(left, Math.min(10, Math.max(1, Math.floor(rows / 3)))));
@@ -91,18 +91,26 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
   };
 }
 
-/** Too small for anything but a row to write on (N-9). */
-function tinyFrame(parts: FrameParts, cols: number): Frame {
+/** Too small for more than a row to write on (N-9). */
+export function isTiny(cols: number, rows: number): boolean {
+  return cols < 20 || rows < 4;
+}
+
+/** A row to write on, and the mode where there is a row for it (F-3). */
+function tinyFrame(parts: FrameParts, cols: number, rows: number): Frame {
   const width = Math.max(1, cols - 1);
   if (parts.question !== undefined) {
     const row = truncate([...(parts.alarm ?? []), ...line("question: make the window larger", "warning")], width);
     return { ...EMPTY, main: [row], caret: { x: 0, y: 0 } };
   }
-  const { rows, caret } = parts.composer(1);
-  const alarm = parts.alarm ?? [];
+  const { rows: written, caret } = parts.composer(1);
+  const status = rows < 4 ? [] : parts.status(1).slice(0, 1);
+  // The status row says it already.
+  const alarm = status.length > 0 ? [] : (parts.alarm ?? []);
   return {
     ...EMPTY,
-    main: rows.slice(0, 1).map((row) => truncate([...alarm, ...row], width)),
+    main: written.slice(0, 1).map((row) => truncate([...alarm, ...row], width)),
+    status: status.map((row) => truncate(row, width)),
     caret: { x: Math.min(lineWidth(alarm) + caret.x, width), y: 0 },
   };
 }

@@ -21,6 +21,7 @@ import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
 import { onInput } from "./keys.ts";
 import type { ControllerOptions } from "./options.ts";
+import { lookOf } from "./look.ts";
 import { leaveCalmly } from "./leaving.ts";
 import { askPanel, offerDraft } from "./panel-keys.ts";
 import { createPainter, shown } from "./painter.ts";
@@ -90,7 +91,8 @@ export class Controller {
         exportTo: (format, file) => options.exportTo(this.#here(), format, file),
         choose: (panel) => askPanel(this.store, panel, options.clock.now()),
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
-        help: (width) => helpLines(options.keymap ?? DEFAULT_KEYMAP, width),
+        help: (width) => helpLines(options.keys?.keymap() ?? DEFAULT_KEYMAP, width),
+        ...lookOf(options),
         ...deskCommands(this.store, options),
         exit: () => this.#leave?.(),
         covers: this.#covers,
@@ -105,7 +107,7 @@ export class Controller {
   /** Takes input from the terminal. */
   input(events: readonly InputEvent[]): void {
     const { cols, rows } = this.#size();
-    const keymap = this.#options.keymap ?? DEFAULT_KEYMAP;
+    const keymap = this.#options.keys?.keymap() ?? DEFAULT_KEYMAP;
     for (const event of events) {
       if (this.#covers.full.input(event)) continue;
       const at = "at" in event ? event.at : this.#options.clock.now();
@@ -122,6 +124,7 @@ export class Controller {
     this.#display = display;
     this.#session = session;
     const left = new Promise<void>((resolve) => (this.#leave = resolve));
+    if (this.#gone) this.#leave?.();
     this.#greet(session);
     const stopPainting = this.store.subscribe(() => this.#paint());
     this.#work.refresh();
@@ -225,6 +228,9 @@ export class Controller {
       return { ...state, view: step.view, queued: [...this.#here().queued()], now: at };
     });
   }
+
+  /** A row of the program in the transcript. */
+  notice = (words: string): void => this.#notice(words);
 
   #notice(words: string): void {
     if (words.trim() === "") return;

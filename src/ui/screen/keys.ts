@@ -5,6 +5,7 @@ import { pressEnd, pressEsc, pressInterrupt, pressOther, type Situation, type St
 import { pickKey } from "../prompt/pick.ts";
 import { composerKey, envOf, type KeyContext, cleared, pasted } from "./composer-keys.ts";
 import { openMenu } from "./menu-keys.ts";
+import { chorded } from "./chord-keys.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { ownKey, resting } from "./vim-keys.ts";
@@ -15,9 +16,13 @@ import { hasDraft, type ScreenState } from "./state.ts";
 export type ScreenContext = KeyContext & { rows: number; keymap: Keymap };
 
 /** One input event to the next state; what it brings about beyond that is done through `actions`. */
-export function onInput(before: ScreenState, event: InputEvent, context: ScreenContext): ScreenState {
-  const { counts, state: arming } = mayAnswer(before.arming, event);
-  const state: ScreenState = { ...before, arming };
+export function onInput(before: ScreenState, input: InputEvent, context: ScreenContext): ScreenState {
+  const { counts, state: arming } = mayAnswer(before.arming, input);
+  const { state, event } =
+    input.kind === "key"
+      ? chorded({ ...before, arming }, input, context.keymap)
+      : { state: { ...before, arming }, event: input };
+  if (event === undefined) return state;
   if (event.kind === "paste" && state.search !== undefined) return state;
   if (event.kind === "paste")
     return (

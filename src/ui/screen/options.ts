@@ -7,6 +7,8 @@ import type { SessionRow } from "../render/menu.ts";
 import type { OutsideRun } from "../term/outside.ts";
 import type { Desk } from "./desk.ts";
 import type { Theme } from "../theme.ts";
+import type { KeysNow } from "./own-keys.ts";
+import type { ThemeControl } from "./theming.ts";
 
 /** What the screen's logic is given. */
 export interface ControllerOptions {
@@ -49,5 +51,8 @@ export interface ControllerOptions {
   desk?: Desk | undefined;
   /** The terminal is restored; the program must end now. */
   exitHard(): void;
-  keymap?: Keymap;
+  /** The person's own keys; without them the defaults. */
+  keys?: KeysNow | undefined;
+  /** For `/theme`. */
+  themes?: ThemeControl | undefined;
 }

@@ -20,6 +20,11 @@ export function capsOf(env: Env): Caps {
   };
 }
 
+/** The terminal reflows as xterm.js does: see `erase`. */
+export function cursorStaysIn(env: Env): boolean {
+  return env["TERM_PROGRAM"] === "vscode";
+}
+
 /** NO_COLOR (not empty) wins, then FORCE_COLOR, CLICOLOR=0, COLORTERM, and what TERM is known to do, which in tmux is its own (N-3). */
 export function colourDepthOf(env: Env): ColourDepth {
   if ((env["NO_COLOR"] ?? "") !== "") return 0;

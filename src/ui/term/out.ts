@@ -103,6 +103,8 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   // Another program has the terminal while a view covers the screen.
   let lent = false;
   let slowUntil = -Infinity;
+  /** Rows of the terminal when it was painted. */
+  let height = terminal.rows;
   let timer: NodeJS.Timeout | undefined;
 
   const send = (data: string) => {
@@ -129,6 +131,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     erasing = "";
     if (data === "") return;
     painted = next;
+    height = terminal.rows;
     counters.frames++;
     if (whole) counters.repaints++;
     counters.maxRows = Math.max(counters.maxRows, next.rows.length);
@@ -164,7 +167,8 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     }
   };
   const erased = () => {
-    erasing += erase(painted, terminal.columns, options.cursorStays);
+    // Where it became lower too nobody knows what is left below the cursor: a row that stays is better than one lost.
+    erasing += erase(painted, terminal.columns, options.cursorStays === true && terminal.rows >= height);
     painted = { ...NOTHING, shown: painted.shown };
   };
   const onResize = () => {

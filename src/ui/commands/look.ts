@@ -1,0 +1,38 @@
+import { line } from "../render/spans.ts";
+import type { Command } from "./command.ts";
+import { tell } from "./tell.ts";
+
+/** The screen's colours: by name, or chosen from a list (N-2). */
+export const themeCommand: Command = {
+  name: "theme",
+  args: "[name]",
+  text: "Colours of the screen",
+  always: true,
+  run: async (args, context) => {
+    const { theme } = context;
+    if (theme === undefined) return tell(context, "Lines have no colours.");
+    const { chosen, used } = theme.now();
+    const name =
+      args !== ""
+        ? args
+        : await context.choose({
+            title: `The theme is ${chosen === used ? used : `${chosen}, that is ${used}`}`,
+            body: () => [
+              line('For good: "theme": "NAME" in your settings; your own: themes/NAME.json beside them.', "dim"),
+            ],
+            choices: theme.names().map((id) => ({ id, label: id, ...(id === chosen ? { more: "now" } : {}) })),
+          });
+    if (name === undefined) return;
+    const problems = theme.use(name);
+    for (const problem of problems) tell(context, problem, "warning");
+    if (theme.now().chosen === name) tell(context, `From here on ${name}. What stands above stays as it was painted.`);
+  },
+};
+
+/** Every key as it is now (N-5). */
+export const keysCommand: Command = {
+  name: "keys",
+  text: "Every key, by what it is for",
+  always: true,
+  run: async (_args, context) => context.say((width) => context.keys?.(width) ?? context.help(width)),
+};
