@@ -44,7 +44,7 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
 
 /** What the loop tells the model about what landed or was denied; the card and the row above it tell it better. */
 const LOOP_WORDS =
-  /^(?:\[(?:Landed in|Pending, not|None of its changes|Nothing of this step|\d+ regenerable|«key:…» stands)|Denied, nothing ran: )/;
+  /^(?:\[(?:Landed in|The person (?:says to this|changed this)|Pending, not|None of its changes|Nothing of this step|\d+ regenerable|«key:…» stands)|Denied, nothing ran: )/;
 
 function shownText(content: readonly ContentBlock[]): string {
   return textOf(content.filter((block) => block.type === "text" && !LOOP_WORDS.test(block.text)));

@@ -32,7 +32,6 @@ import { shellActions } from "./shell-work.ts";
 import { followStatus } from "./status-facts.ts";
 import { Ticking } from "./ticking.ts";
 import { Work } from "./work.ts";
-import type { OutsideRun } from "../term/outside.ts";
 
 const STREAM_MS = 50;
 
@@ -79,7 +78,7 @@ export class Controller {
       onEvent: (event) => this.#event(event),
       notice: (words) => this.#notice(words),
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
-      outside: (command) => this.#outside(command),
+      outside: (command) => this.#lend(() => options.outside(command)),
       home: options.home,
       sendAfterStop: options.sendAfterStop,
       cols: () => this.#size().cols,
@@ -170,7 +169,7 @@ export class Controller {
     answer: (open, answer) => this.#later(() => this.#questions.answer(open, answer)),
     openFile: (open, at) => this.#later(() => void this.#questions.openFile(open, at)),
     explain: (open) => this.#later(() => this.#questions.explain(open, this.#here())),
-    runSelf: (open) => this.#later(() => void this.#questions.runSelf(open, (command) => this.#outside(command))),
+    runSelf: (open) => this.#later(() => void this.#questions.runSelf(open, this.#work.shell)),
     ...shellActions(
       () => this.#work.shell,
       (act) => this.#later(act),
@@ -246,11 +245,7 @@ export class Controller {
 
   async #nextMode(): Promise<void> {
     await this.#work.nextMode();
-    if (this.#here().state().mode !== "plan") return;
-    for (const open of this.store.get().prompts) {
-      // Plan answers no; every other mode leaves a question open (P-8).
-      if (open.kind === "permission") this.#questions.answer(open, { kind: "no", note: "switched to plan mode" });
-    }
+    if (this.#here().state().mode === "plan") this.#questions.planned();
   }
 
   async #resume(id: string | undefined): Promise<void> {
@@ -267,10 +262,6 @@ export class Controller {
     this.#session = next;
     this.#greet(next);
     this.#work.refresh();
-  }
-
-  #outside(command: string): Promise<OutsideRun> {
-    return this.#lend(() => this.#options.outside(command));
   }
 
   #lend<R>(run: () => Promise<R>): Promise<R> {

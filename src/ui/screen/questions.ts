@@ -23,8 +23,10 @@ export interface Questions {
   /** The person runs the command in their own shell; what comes of it answers the question. */
   runSelf(
     open: Extract<OpenPrompt, { kind: "permission" }>,
-    run: (command: string, cwd: string) => Promise<OutsideRun>,
+    shell: { outside(command: string): Promise<OutsideRun> },
   ): Promise<void>;
+  /** Plan mode answers no; every other mode leaves a question open (P-8). */
+  planned(): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string | undefined): void;
 }
 
@@ -113,15 +115,18 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
       const explained = (width: number) => (why === undefined ? reasonRows(question, width) : whyLines(why, width));
       change(key, (prompt) => ({ ...prompt, explained }));
     },
-    async runSelf({ key, prompt: { question }, resolve }, run) {
+    async runSelf({ key, prompt: { question }, resolve }, shell) {
       if (question.command === undefined) return;
-      const { text, cwd } = question.command;
       try {
-        resolve({ kind: "self", ...(await run(text, cwd)) });
+        resolve({ kind: "self", ...(await shell.outside(question.command.text)) });
       } catch (error) {
         const hint = `It could not be run: ${error instanceof Error ? error.message : String(error)}`;
         change(key, (prompt) => ({ ...prompt, hint }));
       }
+    },
+    planned() {
+      for (const open of store.get().prompts)
+        if (open.kind === "permission") open.resolve({ kind: "no", note: "switched to plan mode" });
     },
     answerPerson: (prompt, answer) => prompt.resolve(answer),
   };

@@ -31,6 +31,11 @@ export class ShellWork {
     this.#deps = deps;
   }
 
+  /** Runs one in the person's own shell, which has the terminal meanwhile. */
+  outside(command: string): Promise<OutsideRun> {
+    return this.#deps.outside(command);
+  }
+
   /** `!!command`. That it ran is a fact; what it said goes nowhere unless the person wants it. */
   run(command: string): void {
     if (command === "") return;
