@@ -10,6 +10,7 @@ import { homeOf, type Env } from "../session/environment.ts";
 import { type OutsideRun, runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
+import { deskIn } from "./desk.ts";
 import { exportIn, rowsOf, sourceOf } from "./screen-sessions.ts";
 import type { Shell } from "./shell.ts";
 import { wire, type Wired } from "./wire.ts";
@@ -83,8 +84,9 @@ async function inkFront(
     exit: (code) => process.exit(code),
     contextWindow: (id) => wired.contextWindow(id),
     next: nextStep(options, process.env),
-    look: { theme: wired.settings.theme, terminal: wired.settings.terminal, configDir: wired.store.config },
     screen: wired.settings.screen,
+    look: { theme: wired.settings.theme, terminal: wired.settings.terminal, configDir: wired.store.config },
+    desk: deskIn(wired),
     history: openHistory(wired.historyFile, (text) => wired.secrets.mask(text)),
     ...(shell === undefined ? {} : { boot: shell.boot }),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),

@@ -9,15 +9,18 @@ import type { PickSource } from "./prompt/pick-acts.ts";
 import type { SessionRow } from "./render/menu.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
+import type { Desk } from "./screen/desk.ts";
+import { broughtBack, type DraftKeeper, keepDrafts } from "./screen/draft-keeper.ts";
+import { toggledVim } from "./screen/vim-keys.ts";
 import { inkDisplay } from "./screen/ink.tsx";
-import type { ControllerOptions } from "./screen/options.ts";
-import type { OutsideRun } from "./term/outside.ts";
-import { knowsLinks } from "./term/links.ts";
 import type { Attention } from "./screen/attention.ts";
 import { createOwnKeys } from "./screen/own-keys.ts";
 import { createTheming } from "./screen/theming.ts";
 import { askTerminal, type TerminalTalk, windowAttention, type WindowSettings } from "./screen/window.ts";
+import type { ControllerOptions } from "./screen/options.ts";
+import type { OutsideRun } from "./term/outside.ts";
 import { cursorStaysIn } from "./term/caps.ts";
+import { knowsLinks } from "./term/links.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
 
@@ -47,10 +50,12 @@ export interface ScreenOptions {
   history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
   /** The last row when the screen closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
-  /** Settings about what is seen while it works. */
-  screen?: NonNullable<SettingsFile["screen"]> | undefined;
   /** Settings about colours and the window, and where the person's own keys and themes lie; without them the defaults. */
   look?: { theme: string; terminal: WindowSettings; configDir: string } | undefined;
+  /** Settings about what is seen while it works. */
+  screen?: NonNullable<SettingsFile["screen"]> | undefined;
+  /** The person's own editor, unsent texts, the Vim keys. */
+  desk?: Desk | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
 }
@@ -68,7 +73,9 @@ export interface Screen {
 export function createScreen(options: ScreenOptions): Screen {
   const { env, clock } = options;
   let shell = options.boot;
+  let drafts: DraftKeeper | undefined;
   const restore = () => {
+    drafts?.flush();
     shell?.out.close();
     shell?.modes.restoreSync();
   };
@@ -109,12 +116,14 @@ export function createScreen(options: ScreenOptions): Screen {
     first: options.first,
     history: options.history,
     next: options.next,
+    desk: options.desk,
     exitHard() {
       restore();
       options.exit(130);
     },
   });
   if (options.screen?.reducedMotion === true) controller.store.setNow((state) => ({ ...state, calm: true }));
+  if (options.desk?.vim === true) controller.store.setNow(toggledVim);
   return {
     asker: controller.asker,
     leave: () => controller.leave(),
@@ -127,9 +136,15 @@ export function createScreen(options: ScreenOptions): Screen {
         for (const problem of themes.problems) controller.notice(problem);
         if (options.look !== undefined) keys.start(controller.notice);
       };
-      const ended = show(terminal, session, controller, options, { talk, attention, started });
+      const kept = options.desk?.drafts;
+      drafts = kept === undefined ? undefined : keepDrafts(controller.store, kept, () => session.id);
+      const keep = () => drafts?.keep();
+      const ended = show(terminal, session, controller, options, { talk, attention, started, keep });
       const offSignals = handleSignals({
-        restore: () => terminal.modes.restoreSync(),
+        restore: () => {
+          terminal.modes.restoreSync();
+          drafts?.flush();
+        },
         finish: async () => {
           controller.leave();
           await ended;
@@ -153,6 +168,8 @@ interface Around {
   talk: TerminalTalk;
   attention: Attention;
   started: () => void;
+  /** Unsent texts are on the disk before the terminal is given away. */
+  keep: () => void;
 }
 
 async function show(
@@ -160,11 +177,12 @@ async function show(
   session: Session,
   controller: Controller,
   options: ScreenOptions,
-  { talk, attention, started }: Around,
+  { talk, attention, started, keep }: Around,
 ): Promise<void> {
   const { out, reader, modes } = terminal;
   const display = inkDisplay(out, options.stdin, {
     off() {
+      keep();
       reader.pause();
       modes.off();
     },
@@ -190,6 +208,8 @@ async function show(
     for (const event of events) if (event.kind === "focus") attention.focus(event.on);
     controller.input(events);
   });
+  const unsent = options.desk?.drafts?.take(session.id);
+  if (unsent !== undefined) controller.store.setNow((state) => broughtBack(state, unsent, options.clock.now()));
   const last = await left;
   reader.close();
   modes.restoreSync();

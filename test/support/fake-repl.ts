@@ -1,5 +1,8 @@
 // A program for pty tests: the real screen over a scripted session. What the person types chooses what happens.
 import { systemClock } from "../../src/util/system.ts";
+import { openDrafts } from "../../src/ui/input/draft-file.ts";
+import type { Desk } from "../../src/ui/screen/desk.ts";
+import { editOutside } from "../../src/ui/term/editor.ts";
 import { createScreen } from "../../src/ui/main.tsx";
 import { pickSession } from "../../src/ui/pick-session.ts";
 import { createPlain } from "../../src/ui/plain/plain.ts";
@@ -7,6 +10,16 @@ import { fakeSession } from "./fake-session.ts";
 import { playScript } from "./fake-script.ts";
 
 const { stdin, stdout, env } = process;
+if (env["CRASH"] !== undefined) {
+  const { endOnCrash } = await import("../../src/cli/crash.ts");
+  endOnCrash();
+  process.on("SIGUSR2", () => {
+    setTimeout(() => {
+      throw new Error("on purpose");
+    });
+  });
+  process.on("SIGALRM", () => void Promise.reject(new Error("on purpose")));
+}
 const sessions = [
   { id: "s_other", title: "Fix the parser", folder: "/home/p/project", age: 3 * 3_600_000, prompts: 4 },
   { id: "s_third", title: "", folder: "/home/p/other", age: 60_000, prompts: 0 },
@@ -15,8 +28,10 @@ const common = {
   stdin,
   stdout,
   clock: systemClock,
-  outside: async (command: string) => (stdout.write(`outside ran ${command}\n`), { exit: 0 }),
+  outside: async (command: string) =>
+    command === "vi" ? await held() : (stdout.write(`outside ran ${command}\n`), { exit: 0 }),
 };
+const held = () => (stdout.write("outside has it\n"), new Promise<never>(() => undefined));
 const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") =>
   fakeSession({
     asker,
@@ -24,6 +39,21 @@ const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") 
     id,
     ...(env["UNFINISHED"] === undefined ? {} : { unfinished: env["UNFINISHED"] }),
   });
+
+/** The composer's own files in a folder. */
+function deskAt(dir: string): Desk {
+  return {
+    env,
+    vim: env["VIM_KEYS"] === "1",
+    edit: (text) => editOutside(text, { env, cwd: dir, dir }),
+    drafts: openDrafts(`${dir}/drafts`, {
+      pid: process.pid,
+      now: () => Date.now(),
+      isAlive: () => false,
+      mask: (t) => t,
+    }),
+  };
+}
 
 // As `agent --resume` does it: the picker first, then the screen on the same terminal.
 const picked =
@@ -47,6 +77,7 @@ if (env["PLAIN"] === "1") {
     sessions: async () => sessions,
     exit: (code) => process.exit(code),
     contextWindow: () => 200_000,
+    ...(env["DESK"] === undefined ? {} : { desk: deskAt(env["DESK"]) }),
     first: env["FIRST"],
   });
   process.exitCode = await screen.run(open(screen.asker, picked));
