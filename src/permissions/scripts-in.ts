@@ -1,7 +1,8 @@
+import { type Text, textsOfAwk, textsOfGit, textsOfVariables, variablesIn } from "./texts-in.ts";
 import type { Piece, SimpleCommand } from "./words.ts";
 
 /** A command or the end of a wrapper's words. */
-export type Started = Pick<SimpleCommand, "words" | "program">;
+export type Started = Pick<SimpleCommand, "words" | "program" | "sets">;
 
 /** Programs that read some of their words, or their input, as a script. */
 const SHELLS = new Set("sh bash dash zsh ksh ash fish".split(" "));
@@ -10,15 +11,31 @@ const SCRIPTED = new Set(
 );
 /** Builtins that run what is substituted in a subscript, though it was quoted. */
 const SUBSCRIPTED = new Set(
-  "let test [ read unset declare typeset local export readonly getopts wait printf".split(" "),
+  "let test [ [[ read unset declare typeset local export readonly getopts wait printf".split(" "),
 );
 
+/** Builtins that set variables which later commands start with. */
+const EXPORTS = new Set("export declare typeset local readonly".split(" "));
+const AWKS = /^([gnm]?awk|original-awk)$/;
+
 /** Texts that a shell, `eval` and the like run as a script; undefined: there is one, but it can't be seen. */
-export function scriptsIn(command: Started): (string | undefined)[] {
+export function scriptsIn(command: Started): Text[] {
+  const rest = command.words.slice(1);
+  const sets = [...(command.sets ?? []), ...(setsVariables(command.program) ? variablesIn(rest) : [])];
+  return [...textsOfVariables(sets), ...textsOf(command)];
+}
+
+function setsVariables(program: string): boolean {
+  return program === "env" || EXPORTS.has(program);
+}
+
+function textsOf(command: Started): Text[] {
   const { program } = command;
   const rest = command.words.slice(1);
   if (program === "eval") return [rest.every((w) => w.sure) ? rest.map((w) => w.value).join(" ") : undefined];
   if (program === "env") return split(rest);
+  if (program === "git") return textsOfGit(rest);
+  if (AWKS.test(program)) return textsOfAwk(rest);
   if (program === "source" || program === ".") return rest[0] !== undefined && isStream(rest[0]) ? [undefined] : [];
   if (SHELLS.has(program)) return inShell(rest);
   if (SUBSCRIPTED.has(program)) return subscripts(program, rest);

@@ -18,6 +18,8 @@ export interface SimpleCommand {
   /** Name of what it starts, without folders, in lower case; empty where that isn't sure. */
   program: string;
   bare: boolean;
+  /** Variables set in front of it, or by it alone. */
+  sets?: readonly { name: string; value: Piece }[];
 }
 
 /**
@@ -98,6 +100,7 @@ function visitAll(source: string): Script {
     if (node.type === "Word" && node.text.startsWith("~")) sure = false;
     if (node.type === "Redirected" && !node.redirects.every(harmless)) opens = true;
     if (node.type === "Command") commands.push(simpleCommand(node));
+    if (isEvaluated(node)) commands.push(evaluated(node));
     unbash().forEachChild(node, visit);
   };
   const script = unbash().parse(source);
@@ -110,16 +113,26 @@ function visitAll(source: string): Script {
 /** Inside `[[ ]]` these take their words for arithmetic or a subscript: bash runs the substitutions in them, quoted or not. */
 const EVALUATED = new Set("-eq -ne -lt -le -gt -ge -v -R".split(" "));
 
-function isEvaluated(node: SyntaxNode): boolean {
+function isEvaluated(node: SyntaxNode): node is SyntaxNode & { type: "TestBinary" | "TestUnary" } {
   return (node.type === "TestBinary" || node.type === "TestUnary") && EVALUATED.has(node.operator);
+}
+
+/** Its words as those of a command: some of them are run as a text. */
+function evaluated(node: SyntaxNode & { type: "TestBinary" | "TestUnary" }): SimpleCommand {
+  const words = node.type === "TestUnary" ? [node.operand] : [node.left, node.right];
+  return { words: [{ value: "[[", sure: true }, ...words.map(piece)], program: "[[", bare: false };
 }
 
 function simpleCommand(node: Command): SimpleCommand {
   const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map((w): Piece =>
     w.type === "Word" ? piece(w) : { value: w.text, sure: false },
   );
-  const assigned = node.prefix.some((p) => p.type === "Assignment");
-  return { words, program: programOf(words[0]), bare: !assigned && node.redirects.every(harmless) };
+  const sets = node.prefix.flatMap((p) => {
+    if (p.type !== "Assignment") return [];
+    return [{ name: p.name, value: p.value.type === "Word" ? piece(p.value) : { value: p.text, sure: false } }];
+  });
+  const bare = sets.length === 0 && node.redirects.every(harmless);
+  return { words, program: programOf(words[0]), bare, ...(sets.length === 0 ? {} : { sets }) };
 }
 
 /** The name of a program as rules to tighten compare it. */
