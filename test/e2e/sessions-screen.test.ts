@@ -86,6 +86,10 @@ describe("sessions on a terminal", () => {
       await talked(other, "write the docs");
       const t = open(at, ["--resume"], other.folder);
       await t.waitFor("Which session?", LONG);
+      await t.waitFor((rows) => rows.some((r) => r.includes("write the docs")), LONG);
+      expect((await t.screen()).join("\n")).not.toContain("mend the parser");
+      // Those of all folders, this one's first.
+      t.type("\t");
       await t.waitFor(
         (rows) =>
           rows.findIndex((r) => r.includes("write the docs")) < rows.findIndex((r) => r.includes("mend the parser")),

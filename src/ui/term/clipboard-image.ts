@@ -49,8 +49,8 @@ export function waysOf(env: Env, platform: NodeJS.Platform): readonly Way[] | st
   if (ways.length > 0) return ways;
   const ssh = (env["SSH_CONNECTION"] ?? "") !== "";
   return ssh
-    ? "Over ssh the clipboard's picture can't be reached: copy the file over and name it with @."
-    : "There is no display here (neither WAYLAND_DISPLAY nor DISPLAY is set), so no clipboard: name the file with @.";
+    ? "Over ssh there is no clipboard to read: copy the file over, name it with @."
+    : "No display here (WAYLAND_DISPLAY, DISPLAY), so no clipboard: name it with @.";
 }
 
 /** `«data PNGf89504E47…»` */

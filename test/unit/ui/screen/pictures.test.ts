@@ -91,7 +91,7 @@ it("IN-15: the error tells what is missing: wl-paste, xclip, a display", async (
     { program: "xclip" },
   ]);
   expect(waysOf({}, "darwin")).toMatchObject([{ program: "osascript" }]);
-  expect(waysOf({}, "linux")).toMatch(/no display/);
+  expect(waysOf({}, "linux")).toMatch(/^No display/);
   expect(waysOf({ SSH_CONNECTION: "1" }, "linux")).toMatch(/ssh/);
   const none = await clipboardImage({ WAYLAND_DISPLAY: "w", DISPLAY: ":0", PATH: "/nowhere" }, "linux");
   expect(none).toBe("To paste a picture install wl-paste (wl-clipboard) or xclip.");
