@@ -79,18 +79,18 @@ export function reviewKey(
   }
 }
 
-function chooseKey(review: Review, key: Key, pages: ReviewPages, { keys, toggle }: Choosing): Review | undefined {
+function chooseKey(review: Review, key: Key, pages: ReviewPages, choosing: Choosing): Review | undefined {
   switch (key.name) {
     case "space": {
       const of = stopAt(pages, review)?.key;
       return of === undefined
         ? { ...review, said: "this goes with its file alone" }
-        : { ...review, left: toggle(review.left, of) };
+        : { ...review, left: choosing.toggle(review.left, of) };
     }
     case "a":
       return { ...review, left: new Set() };
     case "n":
-      return { ...review, left: new Set(keys) };
+      return { ...review, left: new Set(choosing.keys) };
     case "c":
       return { ...review, typing: field(review.comment) };
     default:

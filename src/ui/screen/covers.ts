@@ -50,13 +50,13 @@ export class Covers {
 
   /** The whole session (T-5); resolves when it is left. */
   async transcript(): Promise<void> {
-    const { session, diffs, say } = this.#deps;
+    const deps = this.#deps;
     const { transcriptView } = await import("../pager/view.ts");
     const view = transcriptView({
-      facts: () => session().looks.facts(),
-      state: () => session().state(),
-      diffs,
-      say,
+      facts: () => deps.session().looks.facts(),
+      state: () => deps.session().state(),
+      diffs: (callId) => deps.diffs(callId),
+      say: (rows) => deps.say(rows),
       copy: (text) => this.copy(text),
       openText: (text) => void this.#openText(text),
     });

@@ -59,7 +59,7 @@ describe("the pager", () => {
   });
   it("UX-T-5: / finds from what is on screen on, n and N go round; a small letter finds both, a capital itself alone", () => {
     const top = press(AT_END, TALK, "g");
-    const first = press(top, TALK, "/", ..."needle", "return");
+    const first = press(top, TALK, "/", ..."needle".split(""), "return");
     expect(first.hit).toEqual({ part: 3, row: 2 });
     expect(seen(first, TALK)).toContain("needle");
     const second = press(first, TALK, "n");
@@ -67,11 +67,11 @@ describe("the pager", () => {
     const round = press(second, TALK, "n");
     expect([round.hit, round.said]).toEqual([{ part: 3, row: 2 }, "needle: round the end"]);
     expect(press(round, TALK, "N").hit).toEqual({ part: 5, row: 1 });
-    expect(press(top, TALK, "/", ..."Needle", "return").hit).toEqual({ part: 5, row: 1 });
-    expect(press(top, TALK, "/", ..."absent", "return").said).toBe("absent is nowhere");
+    expect(press(top, TALK, "/", ..."Needle".split(""), "return").hit).toEqual({ part: 5, row: 1 });
+    expect(press(top, TALK, "/", ..."absent".split(""), "return").said).toBe("absent is nowhere");
   });
   it("UX-T-5: what is found is marked in every row on screen", () => {
-    const found = press(AT_END, TALK, "/", ..."e1", "return");
+    const found = press(AT_END, TALK, "/", ..."e1".split(""), "return");
     const marked = drawPager(found, TALK, { cols: 40, rows: 5 }, undefined).rows.flatMap((row) =>
       row.filter((span) => span.style === "selected").map((span) => span.text),
     );
@@ -91,7 +91,7 @@ describe("the pager", () => {
       laid,
     );
     seen(AT_END, long);
-    seen(press(AT_END, long, "/", ..."needle", "return"), long);
+    seen(press(AT_END, long, "/", ..."needle".split(""), "return"), long);
     seen(press(AT_END, long, "g"), long);
     expect(laid.size).toBeLessThan(30);
   });

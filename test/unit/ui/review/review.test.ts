@@ -90,7 +90,7 @@ describe("the review of a change set", () => {
   it("P-4: no key answers; a word to the model is written and goes back with the rest", () => {
     const { view, came } = choosing();
     press(view, "1", "y", "3", "return", "2");
-    expect(press(view, "c", ..."why q?").at(-1)).toBe("to the model: why q?");
+    expect(press(view, "c", ..."why q?".split("")).at(-1)).toBe("to the model: why q?");
     press(view, "return");
     view.key(key("ctrl+o"), SIZE);
     expect(came.map(({ comment }) => comment)).toEqual(["why q?"]);

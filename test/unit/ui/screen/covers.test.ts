@@ -116,7 +116,7 @@ describe("what covers the screen", () => {
     const answers: unknown[] = [];
     const [open] = screen.controller.store.get().prompts;
     if (open?.kind !== "permission") throw new Error("no question");
-    const { resolve } = open;
+    const resolve = open.resolve.bind(open);
     open.resolve = (answer) => (answers.push(answer), resolve(answer));
     await screen.type("1", 100);
     expect(answers).toEqual([]);
@@ -150,6 +150,7 @@ describe("what covers the screen", () => {
     await screen.settle(() => screen.region().join("\n").includes("1 files and conversation"));
     await screen.type("\x1b");
     await screen.settle(() => screen.above.join("\n").includes("Nothing was rewound."));
+    expect(screen.cover()).toBeUndefined();
   });
   it("W4: /diff shows what the session changed, and says so where that is nothing", async () => {
     const screen = fakeScreen();
