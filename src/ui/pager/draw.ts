@@ -3,7 +3,7 @@ import { line, type Line, truncate, lineWidth } from "../render/spans.ts";
 import { marked } from "./find.ts";
 import { endOf, type Pager, type Pages, windowRows } from "./pager.ts";
 
-const KEYS = "/ search · n N · [ ] messages · g G · v editor · s to scrollback · c copy · q back";
+const KEYS = "q back · / search · n N · [ ] messages · g G · v editor · c copy · s to scrollback";
 
 /** The whole screen: the text, and a last row with the place and the keys. `waits`: what is to be answered behind it. */
 export function drawPager(

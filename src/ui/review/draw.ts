@@ -76,8 +76,8 @@ function statusRow({ said, comment }: Review, { title, files, kept, waits }: Rev
   const of = kept === undefined ? "" : ` · ${kept.kept} of ${several(kept.of, "part")} land`;
   const keys =
     kept === undefined
-      ? "↑↓ PgDn · Tab next file · Enter opens · q back"
-      : "Space takes in or leaves out · a all · n none · c a word to the model · Tab next file · q back to the question";
+      ? "q back · ↑↓ PgDn · Tab next file · Enter opens"
+      : "q back · Space takes in or leaves out · a all · n none · c a word to the model · Tab next file";
   return [
     ...(waits === undefined ? [] : line(`${cleanRow(waits)} · `, "warning")),
     { text: `${cleanRow(title)} · ${several(files, "file")}${of}`, style: "bold" },

@@ -29,7 +29,7 @@ describe("what covers the screen", () => {
     expect(screen.above.join("\n")).toContain("+ 35 lines (Ctrl-O)");
     const region = screen.region();
     await screen.type("\x0f");
-    expect((await screen.covered("That was long.")).at(-1)).toMatch(/^transcript end · \/ search/);
+    expect((await screen.covered("That was long.")).at(-1)).toMatch(/^transcript end · q back · \/ search/);
     await screen.type("g");
     const top = (await screen.covered("› long 40")).join("\n");
     expect(top).toMatch(/── \d\d:\d\d:\d\d\n› long 40/);
