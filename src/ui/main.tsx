@@ -145,6 +145,7 @@ export function createScreen(options: ScreenOptions): Screen {
           terminal.modes.restoreSync();
           drafts?.flush();
         },
+        clear: () => terminal.out.close(),
         finish: async () => {
           controller.leave();
           await ended;

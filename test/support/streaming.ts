@@ -2,7 +2,7 @@ import type { Out } from "../../src/ui/term/out.ts";
 import { createOut } from "../../src/ui/term/out.ts";
 import { Controller } from "../../src/ui/screen/controller.ts";
 import { inkDisplay } from "../../src/ui/screen/ink.tsx";
-import { plainTheme } from "../../src/ui/theme.ts";
+import { plainTheme, type Theme } from "../../src/ui/theme.ts";
 import { PassThrough } from "node:stream";
 import { fakeSession, type Script } from "./fake-session.ts";
 import { fakeTerminal, type FakeTerminal } from "./screen.ts";
@@ -24,8 +24,13 @@ export interface Streaming {
 const word = (n: number) => `w${String(n).padStart(4, "0")}`;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** See `Streaming`. `piece`: words of a step; after some of them a paragraph ends. */
-export async function streaming(cols: number, rows: number, piece = 7): Promise<Streaming> {
+/** See `Streaming`. `piece`: words of a step; after some of them a paragraph ends. `texts`: each stands behind the words of one step. */
+export async function streaming(
+  cols: number,
+  rows: number,
+  piece = 7,
+  { texts = [], theme = plainTheme }: { texts?: readonly string[]; theme?: Theme } = {},
+): Promise<Streaming> {
   const terminal = fakeTerminal(cols, rows);
   let now = 1_000_000;
   const clock = { now: () => now, sleep: () => Promise.resolve() };
@@ -39,8 +44,9 @@ export async function streaming(cols: number, rows: number, piece = 7): Promise<
     while (await new Promise<boolean>((resolve) => (wake = resolve))) {
       const ends = count % 35 === 28 ? "\n\n" : " ";
       const text = Array.from({ length: piece }, () => word(count++)).join(" ") + ends;
-      whole += text;
-      yield { type: "text.delta", text };
+      const more = texts[Math.floor(count / piece) - 1] ?? "";
+      whole += text + more;
+      yield { type: "text.delta", text: text + more };
     }
     yield stage.fact({
       type: "reply.completed",
@@ -56,7 +62,7 @@ export async function streaming(cols: number, rows: number, piece = 7): Promise<
   };
   const controller = new Controller({
     clock,
-    theme: plainTheme,
+    theme,
     home: "/home/p",
     version: "0.1.0",
     openOther: () => Promise.reject(new Error("none")),

@@ -3,6 +3,8 @@ import { constants } from "node:os";
 export interface SignalOptions {
   /** Terminal as it was; called first, at once, in every way of ending. */
   restore(): void;
+  /** Takes the region away before a crash is told: its words would stand in the middle of it. */
+  clear?(): void;
   /** Saves and stops what runs, before a signal ends the program; it has `GRACE_MS`. */
   finish?(signal: NodeJS.Signals): Promise<void>;
   /** Ends the program; `cli/` gives it. */
@@ -37,13 +39,20 @@ export function handleSignals(options: SignalOptions): () => void {
   for (const signal of ENDING) process.on(signal, end);
   const suspend = () => options.suspend();
   process.on("SIGTSTP", suspend);
+  const crash = () => {
+    try {
+      options.clear?.();
+    } finally {
+      restore();
+    }
+  };
   // Before Node prints a crash, so that it can be read; and at every other exit.
-  process.on("uncaughtExceptionMonitor", restore);
+  process.on("uncaughtExceptionMonitor", crash);
   process.on("exit", restore);
   return () => {
     for (const signal of ENDING) process.off(signal, end);
     process.off("SIGTSTP", suspend);
-    process.off("uncaughtExceptionMonitor", restore);
+    process.off("uncaughtExceptionMonitor", crash);
     process.off("exit", restore);
   };
 }

@@ -1,0 +1,143 @@
+import { constants } from "node:os";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle } from "../support/bundle.ts";
+import { deep } from "../support/deep.ts";
+import { openTerminal, RESTORED, type Terminal } from "../support/terminal.ts";
+
+let built: Awaited<ReturnType<typeof bundle>>;
+beforeAll(async () => {
+  built = await bundle("fake-repl.ts");
+}, 120_000);
+afterAll(() => built.remove());
+const CRASH = 70;
+
+/** What a person is in the middle of; `keys`: what leaves it by hand, one after the other. */
+interface Place {
+  name: string;
+  enter(t: Terminal): Promise<void>;
+  keys: readonly (readonly string[])[];
+}
+const typed = async (t: Terminal, text: string, shown: string | RegExp) => {
+  t.type(text);
+  await t.waitFor(shown);
+};
+const PLACES: readonly Place[] = [
+  {
+    name: "at the composer",
+    enter: async () => undefined,
+    keys: [
+      ["\x04", "\x04"],
+      ["/exit", "\r"],
+      ["\x03", "\x03"],
+    ],
+  },
+  {
+    name: "in shell mode",
+    enter: (t) => typed(t, "!ls -la", "ls -la"),
+    keys: [["\x03", "\x03", "\x03"]],
+  },
+  {
+    name: "before a question",
+    async enter(t) {
+      await typed(t, "edit it", "edit it");
+      await typed(t, "\r", /1\W+Yes/i);
+    },
+    keys: [["\x03", "\x03", "\x03"]],
+  },
+  {
+    name: "in the middle of an answer",
+    async enter(t) {
+      await typed(t, "stream 5000 5", "stream 5000");
+      await typed(t, "\r", "w20");
+    },
+    keys: [["\x03", "\x03", "\x03"]],
+  },
+  {
+    name: "in the pager",
+    enter: async (t) => {
+      t.type("\x0f");
+      await t.waitFor(() => t.modes().alternate);
+    },
+    keys: [["q", "\x04", "\x04"]],
+  },
+  {
+    name: "while another program has the terminal",
+    async enter(t) {
+      await typed(t, "!!vi", "vi");
+      t.type("\r");
+      await t.waitFor("outside has it");
+    },
+    keys: [],
+  },
+];
+
+interface Way {
+  name: string;
+  code: number;
+  leave(t: Terminal, pid: number): Promise<void>;
+}
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
+const bySignal: readonly Way[] = [
+  ...SIGNALS.map((signal) => ({
+    name: signal,
+    code: 128 + constants.signals[signal],
+    leave: async (_: Terminal, pid: number) => void process.kill(pid, signal),
+  })),
+  { name: "an exception", code: CRASH, leave: async (_, pid) => void process.kill(pid, "SIGUSR2") },
+  { name: "a rejection", code: CRASH, leave: async (_, pid) => void process.kill(pid, "SIGALRM") },
+];
+const byKeys = (keys: readonly string[]): Way => ({
+  name: `the keys ${JSON.stringify(keys)}`,
+  code: 0,
+  async leave(t) {
+    for (const key of keys) {
+      t.type(key);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+  },
+});
+const CELLS = PLACES.flatMap((place) =>
+  [...place.keys.map(byKeys), ...bySignal].map((way) => ({ place, way, title: `${way.name}, ${place.name}` })),
+);
+/** A way of each kind, each in another place. */
+const SAMPLE = new Set([
+  'the keys ["\\u0003","\\u0003"], at the composer',
+  "SIGTERM, before a question",
+  "an exception, in the middle of an answer",
+  "SIGHUP, while another program has the terminal",
+]);
+
+describe("ways to leave × places", () => {
+  it.each(
+    CELLS.filter(({ title }) => SAMPLE.has(title) || deep(0, 1) === 1).map((cell) => [cell.title, cell] as const),
+  )("TUI-B12: %s", { timeout: 90_000 }, async (_, { place, way }) => {
+    const script = `stty -a > /dev/null; before=$(stty -g); "$0" "$1"; echo "[code $?]"; [ "$(stty -g)" = "$before" ] && echo "[tty same]"`;
+    const t = openTerminal("/bin/sh", ["-c", script, process.execPath, built.file], { env: { CRASH: "1" } });
+    await t.waitFor("what shall be done");
+    await place.enter(t);
+    const [pid = ""] = readFileSync(`/proc/${t.pid}/task/${t.pid}/children`, "utf8").trim().split(" ");
+    await way.leave(t, Number(pid));
+    const screen = (await t.waitFor("[tty same]")).join("\n");
+    expect({ code: Number(/\[code (\d+)\]/.exec(screen)?.[1]), modes: t.modes() }).toEqual({
+      code: way.code,
+      modes: RESTORED,
+    });
+    const count = (sequence: string) => t.raw().split(sequence).length - 1;
+    expect(count("\x1b[22;0t")).toBe(count("\x1b[23;0t"));
+    // The region is gone.
+    expect(screen).not.toMatch(/^ask mode · /m);
+  });
+  it("TUI-B12, UX-Q-8: ended while it is stopped, the terminal is the shell's", { timeout: 90_000 }, async () => {
+    const t = openTerminal("/bin/bash", ["--norc", "--noprofile", "-i"], { env: { PS1: "SHELL> " } });
+    await t.waitFor("SHELL>");
+    t.type(`${process.execPath} ${built.file}\r`);
+    await t.waitFor("what shall be done");
+    t.type("\x1a");
+    await t.waitFor(/Stopped/);
+    expect(t.modes()).toEqual({ ...RESTORED, paste: t.modes().paste });
+    t.type("kill -TERM %1; fg; echo [code $?]\r");
+    await t.waitFor(/\[code 143\]/);
+    expect(t.modes()).toEqual({ ...RESTORED, paste: t.modes().paste });
+  });
+});
