@@ -119,9 +119,9 @@ function nextStep(options: RunOptions, env: Env): ((id: string) => string) | und
   return env["npm_lifecycle_event"] === "start" ? (id) => `Go on with npm start -- --resume ${id}` : undefined;
 }
 
-function outsideIn({ folder }: Wired): (command: string) => Promise<OutsideRun> {
+function outsideIn({ folder }: Wired): (command: string, cwd?: string) => Promise<OutsideRun> {
   const { env } = process;
-  return (command) => runOutside(command, { shell: env["SHELL"] ?? "/bin/sh", cwd: folder, env });
+  return (command, cwd = folder) => runOutside(command, { shell: env["SHELL"] ?? "/bin/sh", cwd, env });
 }
 
 /** The session to go on with, and how; undefined: a new one; null: the person left. */

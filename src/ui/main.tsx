@@ -39,7 +39,7 @@ export interface ScreenOptions {
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** `!!command`: the person's own shell, outside, with the terminal. */
-  outside(command: string): Promise<OutsideRun>;
+  outside(command: string, cwd?: string): Promise<OutsideRun>;
   /** Ends the program at once; the terminal is restored already. */
   exit(code: number): void;
   /** Tokens of a model's window, where known. */
@@ -101,7 +101,7 @@ export function createScreen(options: ScreenOptions): Screen {
     picking: options.picking,
     clipboard: async () => (await import("./term/clipboard-image.ts")).clipboardImage(env, process.platform),
     exportTo: (session, format, file) => options.exportTo(session, format, file),
-    outside: (command) => options.outside(command),
+    outside: (command, cwd) => options.outside(command, cwd),
     openText: async (text) => {
       const { viewOutside } = await import("./term/viewer.ts");
       return viewOutside(text, { cwd: options.env["PWD"] ?? "/", env });

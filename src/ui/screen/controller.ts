@@ -78,7 +78,7 @@ export class Controller {
       onEvent: (event) => this.#event(event),
       notice: (words) => this.#notice(words),
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
-      outside: (command) => this.#lend(() => options.outside(command)),
+      outside: (command, cwd) => this.#lend(() => options.outside(command, cwd)),
       home: options.home,
       sendAfterStop: options.sendAfterStop,
       cols: () => this.#size().cols,

@@ -24,7 +24,7 @@ export interface ControllerOptions {
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
   /** Runs the person's own shell command outside, with the terminal. */
-  outside(command: string): Promise<OutsideRun>;
+  outside(command: string, cwd?: string): Promise<OutsideRun>;
   /** Shows a text in the person's own editor or pager, with the terminal; resolves with its exit code. */
   openText(text: string): Promise<number | null>;
   /** Marks at the begin of turns (OSC 133). */

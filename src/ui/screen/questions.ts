@@ -23,7 +23,7 @@ export interface Questions {
   /** The person runs the command in their own shell; what comes of it answers the question. */
   runSelf(
     open: Extract<OpenPrompt, { kind: "permission" }>,
-    shell: { outside(command: string): Promise<OutsideRun> },
+    shell: { outside(command: string, cwd: string): Promise<OutsideRun> },
   ): Promise<void>;
   /** Plan mode answers no; every other mode leaves a question open (P-8). */
   planned(): void;
@@ -115,13 +115,15 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
       const explained = (width: number) => (why === undefined ? reasonRows(question, width) : whyLines(why, width));
       change(key, (prompt) => ({ ...prompt, explained }));
     },
-    async runSelf({ key, prompt: { question }, resolve }, shell) {
+    async runSelf(open, shell) {
+      const { key, prompt } = open;
+      const { question } = prompt;
       if (question.command === undefined) return;
       try {
-        resolve({ kind: "self", ...(await shell.outside(question.command.text)) });
+        open.resolve({ kind: "self", ...(await shell.outside(question.command.text, question.command.cwd)) });
       } catch (error) {
         const hint = `It could not be run: ${error instanceof Error ? error.message : String(error)}`;
-        change(key, (prompt) => ({ ...prompt, hint }));
+        change(key, (now) => ({ ...now, hint }));
       }
     },
     planned() {

@@ -18,7 +18,7 @@ export interface ShellDeps {
   /** A command as it was typed, for the transcript. */
   echo: (words: string) => void;
   /** Runs the person's own shell command outside, with the terminal. */
-  outside: (command: string) => Promise<OutsideRun>;
+  outside: (command: string, cwd?: string) => Promise<OutsideRun>;
   cols: () => number;
   home: string;
 }
@@ -32,8 +32,8 @@ export class ShellWork {
   }
 
   /** Runs one in the person's own shell, which has the terminal meanwhile. */
-  outside(command: string): Promise<OutsideRun> {
-    return this.#deps.outside(command);
+  outside(command: string, cwd: string): Promise<OutsideRun> {
+    return this.#deps.outside(command, cwd);
   }
 
   /** `!!command`. That it ran is a fact; what it said goes nowhere unless the person wants it. */

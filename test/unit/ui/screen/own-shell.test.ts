@@ -46,12 +46,12 @@ describe("the person's own shell", () => {
     const [ran, answers]: [string[], Answer[]] = [[], []];
     const screen = screenOf({
       script: asking(answers),
-      outside: async (command) => (ran.push(command), { exit: 0, output: "Everything up-to-date" }),
+      outside: async (command, cwd) => (ran.push(`${cwd}$ ${command}`), { exit: 0, output: "Everything up-to-date" }),
     });
     await screen.send("push", "s run it myself");
     await screen.type("s");
     await screen.settle(() => answers.length > 0);
-    expect(ran).toEqual(["git push"]);
+    expect(ran).toEqual(["/home/p/project$ git push"]);
     expect(answers).toEqual([{ kind: "self", exit: 0, output: "Everything up-to-date" }]);
   });
   it("U8: what can't be run leaves the question open, with why", async () => {
