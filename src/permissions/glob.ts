@@ -51,6 +51,15 @@ export class PathPattern {
     return this.#alternatives.some((parts) => parts[0] === ALL);
   }
 
+  /** Paths that it names without any sign that stands for more; what lies at any depth is named from the top. */
+  get names(): string[] {
+    return this.#alternatives.flatMap((parts) => {
+      const named = parts[0] === ALL ? parts.slice(1) : parts;
+      const all = named.flatMap((part) => ("name" in part ? [part.name] : []));
+      return all.length === named.length && all.length > 0 ? [(this.absolute ? "/" : "") + all.join("/")] : [];
+    });
+  }
+
   /** For an allow: this very path, or below a folder that the pattern names; letter case counts. `tree`: all below it too. */
   covers(path: string, tree = false): boolean {
     if (path.startsWith("/") !== this.absolute || climbs(path)) return false;

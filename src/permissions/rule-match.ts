@@ -216,6 +216,11 @@ export function readDenied(rules: readonly Rule[]): (path: string) => boolean {
   return (path) => denies.some((r) => r.kind === "path" && (r.paths === undefined || r.paths.touches(path) === "yes"));
 }
 
+/** The paths that `Read(…)` denies name as they are: relative to a root, or absolute. */
+export function deniedNames(rules: readonly Rule[]): string[] {
+  return ruleBook(rules).deny.flatMap((r) => (r.kind === "path" && r.of === "Read" ? (r.paths?.names ?? []) : []));
+}
+
 /** Whether the person's own `Land(…)` rule lets this regenerable path land by itself (P9), and no deny is in its way. */
 export function landAllowed(rules: readonly Rule[]): (path: string) => boolean {
   const book = ruleBook(rules);

@@ -16,6 +16,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { maskedAsker } from "./live-keys.ts";
 import type { LiveParts } from "./live.ts";
 import { costOf } from "./prices.ts";
+import { deniedByLink } from "./hard-links.ts";
 import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
 
@@ -85,6 +86,8 @@ function toolContext(
   const layers = layersOf(log.state).map((l) =>
     stepFolderOf({ roots, foldersDir: options.store.folders }, l.operationId),
   );
+  const ruled = [...inRoots(rules.now(), pathsOf(workspace)), ...log.state.rules];
+  const denials = { byName: readDenied(ruled), byLink: deniedByLink(ruled, pathsOf(workspace)) };
   return {
     ...call,
     roots,
@@ -97,12 +100,7 @@ function toolContext(
     clock: options.clock,
     resultsDir,
     readable: [resultsDir],
-    hidden: hiddenIn(
-      workspace,
-      readDenied([...inRoots(rules.now(), pathsOf(workspace)), ...log.state.rules]),
-      ownFolders(options.store),
-      resultsDir,
-    ),
+    hidden: hiddenIn(workspace, denials, ownFolders(options.store), resultsDir),
     settings: withinResult(options.config),
     secrets: log.secrets,
     askPerson: (question) => asker.askPerson(question, signal),
@@ -120,14 +118,15 @@ function withinResult({ tools, limits }: LiveParts["options"]["config"]): ToolCo
  */
 function hiddenIn(
   { roots }: Workspace,
-  denied: (path: string) => boolean,
+  { byName, byLink }: { byName: (path: string) => boolean; byLink?: ((path: string) => boolean) | undefined },
   own: readonly string[],
   resultsDir: string,
 ): (absolutePath: string) => boolean {
   return (path) => {
     const root = roots[rootOf(roots, path)];
-    if (root === undefined) return denied(path);
+    if (byLink?.(path) === true) return true;
+    if (root === undefined) return byName(path);
     const ours = own.some((folder) => isBelow(folder, path)) && !isBelow(resultsDir, path);
-    return ours || denied(pathIn(root.path, path));
+    return ours || byName(pathIn(root.path, path));
   };
 }
