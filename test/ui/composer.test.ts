@@ -81,6 +81,6 @@ describe("the composer in a terminal", () => {
     terminal.type("0dw.");
     await terminal.waitFor((rows) => rows.includes("› three"));
     terminal.type("\r");
-    await terminal.waitFor("You said: three");
+    expect((await terminal.waitFor("You said: three")).join("\n")).toContain("INSERT");
   });
 });

@@ -30,11 +30,11 @@ export interface DraftFile {
 
 export interface DraftOptions {
   pid: number;
-  now(): number;
+  now: () => number;
   /** Whether a program of that number runs. */
-  isAlive(pid: number): boolean;
+  isAlive: (pid: number) => boolean;
   /** Of what is kept in the file. */
-  mask(text: string): string;
+  mask: (text: string) => string;
 }
 
 /** Unsent texts of a project, one file for each running program in `dir` (0700, files 0600). */

@@ -54,6 +54,7 @@ describe("loadSettings", () => {
       theme: "auto",
       screen: {},
       terminal: {},
+      editor: {},
       limits: LIMITS,
       tools: defaultToolSettings,
       prices: {},
