@@ -148,8 +148,11 @@ function draw(terminal, cursor) {
   });
 }
 
+/** What is faint, in the dark theme. */
+const FAINT = "#949494";
+
 function steady(run) {
-  if (!run.look.dim) return run;
+  if (!run.look.dim && run.look.fore !== FAINT) return run;
   const text = run.text.replaceAll(/\d+(\.\d)? (s|ms)\b/g, "0.1 s");
   return { ...run, text, cells: run.cells + text.length - run.text.length };
 }
