@@ -65,8 +65,9 @@ export async function play(work: Work, mode: Mode, person: Person): Promise<Aske
 function begin({ dir }: Work, { folder, home }: { folder: string; home: string }): void {
   cpSync(join(dir, "start"), folder, { recursive: true });
   const setup = existsSync(join(dir, "setup.sh")) ? `. ${JSON.stringify(join(dir, "setup.sh"))}` : "";
+  // As git would write them: it takes other modes back wherever it writes a file anew, and that is a change.
   const script = `
-    git init -q -b main . && git config user.email dev@project.example && git config user.name Dev
+    chmod -R u=rwX,go=rX . && git init -q -b main . && git config user.email dev@project.example && git config user.name Dev
     git add -A && git commit -qm Start
     ${setup}`;
   const date = "2026-01-05T09:00:00Z";
