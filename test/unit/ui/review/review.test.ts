@@ -39,7 +39,7 @@ const GONE = {
 const ASKED = question({
   changes: summary([
     entry("src/a.ts", { added: 2, removed: 1 }),
-    entry("z-gone.ts", { op: "delete", marks: ["delete"], removed: 1 }),
+    entry("z-gone.ts", { op: "delete", marks: ["delete", "own"], removed: 1 }),
   ]),
   diffs: [TWO_HUNKS, GONE],
 });
@@ -58,7 +58,11 @@ function choosing(left: ReadonlySet<string> = new Set()) {
 describe("the review of a change set", () => {
   it("P5: lists every file with its lines, deletions first, and none is ever left away", () => {
     const { view } = choosing();
-    expect(shown(view).slice(0, 3)).toEqual(["› [x] − z-gone.ts −1 deleted", "  [x] ~ src/a.ts +2 −1", ""]);
+    expect(shown(view).slice(0, 3)).toEqual([
+      "› [x] − z-gone.ts −1 deleted, made in this session",
+      "  [x] ~ src/a.ts +2 −1",
+      "",
+    ]);
     const many = Array.from({ length: 300 }, (_, at) => ({
       ...oneLineDiff(`f${at}.ts`),
       op: at % 100 === 99 ? ("delete" as const) : ("modify" as const),

@@ -102,6 +102,7 @@ describe("what covers the screen", () => {
   it("UX-P-3, P-4: Ctrl-O in a question shows its changes; what is left out there does not land, and no key there answers", async () => {
     const screen = fakeScreen();
     await screen.send("edit", "1 yes, once");
+    const armedAt = screen.controller.store.get().arming.shownAt ?? Infinity;
     await screen.type("\x0f");
     await screen.covered("Edit’s changes · 1 file · 2 of 2 parts land");
     for (const keys of ["1", "y", "\t", "\x1b[B", " "]) await screen.type(keys);
@@ -111,6 +112,7 @@ describe("what covers the screen", () => {
     await screen.type("\r");
     await screen.type("q");
     expect(screen.cover()).toBeUndefined();
+    expect(screen.controller.store.get().arming.shownAt).toBeGreaterThan(armedAt);
     expect(screen.region().join("\n")).toContain("yes, once, only 1 of 2 parts");
     expect(screen.region().join("\n")).toContain("With the answer goes: why the limit?");
     const answers: unknown[] = [];
