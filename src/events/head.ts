@@ -11,6 +11,9 @@ import { textOf } from "./block.ts";
 /** Bytes of a head file: one page, rewritten in place by one write. */
 export const HEAD_SIZE = 4096;
 
+/** As it is summed up: what long requests used of it apart. */
+const Used = Usage.extend({ long: Usage.optional() });
+
 /**
  * How far a session's log is durable, beside the log (`<id>.head`), so that a cut tail is noticed (E1), and what a list of sessions
  * shows. Never ahead of what is on the disk: it is written after a sync, not before, or a power failure would look like a cut.
@@ -25,7 +28,7 @@ const Head = z.object({
   prompts: z.number(),
   branch: z.string().optional(),
   /** Tokens by model, for what it cost. */
-  usage: z.record(z.string(), Usage.extend({ long: Usage.optional() })).optional(),
+  usage: z.record(z.string(), Used).optional(),
   /** Files that wait for a review (W6). */
   pending: z.number().optional(),
   startedAt: z.string(),
@@ -59,7 +62,7 @@ const MOST_MODELS = 6;
 
 function usageOf({ usage }: SessionState): { usage?: Record<string, Usage> } {
   if (usage.size === 0 || usage.size > MOST_MODELS) return {};
-  const rows = [...usage].map(([model, { replies: _, ...used }]): [string, Usage] => [short(model), used]);
+  const rows = [...usage].map(([model, used]): [string, Usage] => [short(model), Used.parse(used)]);
   return { usage: Object.fromEntries(rows) };
 }
 

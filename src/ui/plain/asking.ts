@@ -13,11 +13,11 @@ type Open =
 
 export interface AskingParts {
   clock: Pick<Clock, "now">;
-  width(): number;
-  rows(rows: readonly Line[]): void;
-  write(text: string): void;
+  width: () => number;
+  rows: (rows: readonly Line[]) => void;
+  write: (text: string) => void;
   /** A question waits for the person from now on. */
-  bell(): void;
+  bell: () => void;
 }
 
 /** Questions of the line front-end, one after another: each is written once, a line answers the first. */

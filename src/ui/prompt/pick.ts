@@ -116,7 +116,7 @@ export function pickKey(before: Pick, key: Key): PickStep {
   // A blank between two words of a filter is one; a Space ahead of all words shows the session.
   if (key.name === "space" && pick.filter.text === "" && here !== undefined)
     return { pick: { ...pick, open: { kind: "preview", id: here.id } }, act: { act: "preview", id: here.id } };
-  if (keyId(key) === "delete" && pick.filter.at === [...pick.filter.text].length && here !== undefined)
+  if (keyId(key) === "delete" && pick.filter.at === field(pick.filter.text).at && here !== undefined)
     return { pick: { ...pick, open: { kind: "delete", id: here.id } } };
   const filter = fieldKey(pick.filter, key);
   if (filter === undefined) return { pick };

@@ -40,7 +40,7 @@ export class Completing {
     this.#query = query;
     this.#search.abort();
     if (query === undefined) {
-      if (files !== undefined) this.#store.setNow(({ files: _, ...state }) => state);
+      if (files !== undefined) this.#store.setNow((state) => ({ ...state, files: undefined }));
       return;
     }
     this.#list();

@@ -64,8 +64,10 @@ describe("views", () => {
   it("/shells: a roster that shows the output of one, and ends it", async () => {
     const { session, said, panels, run } = front("bg_1", "again", "stop");
     session.setShells([{ id: "bg_1", command: "npm run dev\nevil" }]);
-    const { stopShell } = session;
-    session.stopShell = async (id) => (session.setShells([]), stopShell(id));
+    session.stopShell = async (id) => {
+      session.setShells([]);
+      return { ok: true, text: `${id} was ended, with all that it started.`, paths: [] };
+    };
     await run("agents");
     expect(panels[0]?.choices).toEqual([{ id: "bg_1", label: "bg_1", more: "npm run dev⏎evil" }]);
     expect(panels.slice(1).map((panel) => panel.shown)).toEqual(["listening", "listening"]);

@@ -109,4 +109,5 @@ it("IN-11: a whole name that is typed is sent by Enter", async () => {
   await screen.settle(() => screen.controller.store.get().files?.query === "src/a.ts");
   await screen.type(ENTER);
   await screen.settle(() => screen.above.includes("You said: @src/a.ts"));
+  expect(screen.draft()).toBe("");
 });
