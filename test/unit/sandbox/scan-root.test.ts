@@ -9,7 +9,11 @@ const own =
   (dir: string): void =>
     chmodSync(dir, mode);
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
-const bare = (upper: Layers["upper"], options: Layers["options"]): Layers => ({ lower: [own(0o750)], upper, options });
+const bare = (upper: Layers["upper"], options: NonNullable<Layers["options"]>): Layers => ({
+  lower: [own(0o750)],
+  upper,
+  options,
+});
 
 describe("the mode of the folder itself", () => {
   it("W2: another one than the step began with is a change of the folder, from what the person's has", async () => {
