@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { endGroup, runProcess, startProcess, type RunResult } from "../util/process.ts";
 import { waitsForPipe } from "./ripgrep-stuck.ts";
 import { cutLine, type FileHits, type Found, type LineHit, type Query } from "./search.ts";
@@ -97,11 +98,12 @@ export async function* streamWithRipgrep(
   signal.addEventListener("abort", end, { once: true });
   child.on("error", () => child.stdout?.destroy());
   try {
+    const decoder = new StringDecoder("utf8");
     let rest = "";
     for await (const chunk of (child.stdout ?? []) as AsyncIterable<Buffer>) {
-      const names = (rest + chunk.toString("latin1")).split("\0");
+      const names = (rest + decoder.write(chunk)).split("\0");
       rest = names.pop() ?? "";
-      yield names.map((name) => plain(Buffer.from(name, "latin1").toString("utf8")));
+      yield names.map(plain);
     }
   } catch {
     // It could not be started, or was ended.
