@@ -97,8 +97,12 @@ const byKeys = (keys: readonly string[]): Way => ({
     }
   },
 });
+/** The keys for these are the other program's while it has the terminal: they end that one, not this. */
+const ITS_OWN = new Set(["SIGINT", "SIGQUIT"]);
 const CELLS = PLACES.flatMap((place) =>
-  [...place.keys.map(byKeys), ...bySignal].map((way) => ({ place, way, title: `${way.name}, ${place.name}` })),
+  [...place.keys.map(byKeys), ...bySignal.filter(({ name }) => place.keys.length > 0 || !ITS_OWN.has(name))].map(
+    (way) => ({ place, way, title: `${way.name}, ${place.name}` }),
+  ),
 );
 /** A way of each kind, each in another place. */
 const SAMPLE = new Set([

@@ -31,7 +31,8 @@ const common = {
   outside: async (command: string) =>
     command === "vi" ? await held() : (stdout.write(`outside ran ${command}\n`), { exit: 0 }),
 };
-const held = () => (stdout.write("outside has it\n"), new Promise<never>(() => undefined));
+// A child that runs keeps the program alive.
+const held = () => new Promise<never>(() => (stdout.write("outside has it\n"), setInterval(() => undefined, 1000)));
 const open = (asker: Parameters<typeof fakeSession>[0]["asker"], id = "s_fake") =>
   fakeSession({
     asker,
