@@ -25,9 +25,13 @@ const GROUPS = {
     tests: ["test/unit/workspace/{land,recover,whole}*.test.ts", "test/unit/workspace/{conflict,returned}.test.ts"],
   },
   permissions: {
-    mutate: ["src/permissions/{decide,lattice,risk,rule-*,command-match,glob,glob-parts,words,offer}.ts"],
+    mutate: [
+      "src/permissions/{decide,lattice,risk,rule-*,command-match,glob,glob-parts,words,offer,bypass,hides,scripts-in,texts-in}.ts",
+    ],
     // Not tool-rules: it puts another list of tools in the place of the real one, which only vitest can.
-    tests: ["test/unit/permissions/{command-match,decide,glob,glob-parts,lattice,mcdc,question,rule-*,table}.test.ts"],
+    tests: [
+      "test/unit/permissions/{bypass,command-match,decide,glob,glob-parts,hides,lattice,mcdc,offer,question,rule-*,shaped,table,texts-in}.test.ts",
+    ],
   },
   journal: {
     mutate: ["src/workspace/{journal,journal-steps,plan,recover,lock}.ts"],
