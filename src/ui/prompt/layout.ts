@@ -103,7 +103,9 @@ function namesOf(body: readonly BodyRow[], width: number): string[] {
 
 /** What was seen whole in the review goes by the thing's own name. */
 function unseenOf(body: readonly BodyRow[], names: readonly string[], seen: ReadonlySet<string>): string[] {
-  const open = body.flatMap(({ must }, at) => (must !== undefined && !seen.has(names[at] ?? "") && !seen.has(must) ? [must] : []));
+  const open = body.flatMap(({ must }, at) =>
+    must !== undefined && !seen.has(names[at] ?? "") && !seen.has(must) ? [must] : [],
+  );
   return [...new Set(open)];
 }
 

@@ -98,7 +98,8 @@ function parts(status: Status): Span[] {
   if (status.limit !== undefined) spans.push({ text: status.limit, style: "warning" });
   if (status.usd !== undefined && status.usd > 0) spans.push({ text: money(status.usd), style: "dim" });
   // What took no minute tells nothing.
-  if (status.elapsedMs !== undefined && status.elapsedMs >= 60_000) spans.push({ text: duration(status.elapsedMs), style: "dim" });
+  if (status.elapsedMs !== undefined && status.elapsedMs >= 60_000)
+    spans.push({ text: duration(status.elapsedMs), style: "dim" });
   // Last, since it is what is expected: the first to go where there is no room.
   if (copy === "overlay") spans.push({ text: copy, style: "dim" });
   return spans;

@@ -1,12 +1,11 @@
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
 import type { HistoryFile } from "../input/history-file.ts";
-import type { Keymap } from "../input/keymap.ts";
 import type { PickSource } from "../prompt/pick-acts.ts";
 import type { SessionRow } from "../render/menu.ts";
 import type { OutsideRun } from "../term/outside.ts";
-import type { Desk } from "./desk.ts";
 import type { Theme } from "../theme.ts";
+import type { Desk } from "./desk.ts";
 import type { KeysNow } from "./own-keys.ts";
 import type { ThemeControl } from "./theming.ts";
 
@@ -45,10 +44,10 @@ export interface ControllerOptions {
   first?: string | undefined;
   /** Sent texts of this project on disk (IN-8); without it they last as long as the screen. */
   history?: (Pick<HistoryFile, "entries" | "add"> & Partial<HistoryFile>) | undefined;
-  /** The clipboard's picture, or why there is none. */
-  clipboard?: (() => Promise<Buffer | string>) | undefined;
   /** The person's own editor, unsent texts, the Vim keys. */
   desk?: Desk | undefined;
+  /** The clipboard's picture, or why there is none. */
+  clipboard?: (() => Promise<Buffer | string>) | undefined;
   /** The terminal is restored; the program must end now. */
   exitHard(): void;
   /** The person's own keys; without them the defaults. */

@@ -39,6 +39,6 @@ export function colourDepthOf(env: Env): ColourDepth {
   const term = env["TERM"] ?? "";
   if (term === "dumb" || term === "") return 0;
   if (/^(truecolor|24bit)$/.test(env["COLORTERM"] ?? "")) return 16_777_216;
-  if (/-direct$/.test(term)) return 16_777_216;
+  if (term.endsWith("-direct")) return 16_777_216;
   return /256|kitty|ghostty|alacritty|wezterm|foot/.test(term) ? 256 : 16;
 }

@@ -131,7 +131,15 @@ describe("P5: what remembering would save", () => {
       "Outside(/srv/data)",
       "mcp__notes-app__send_mail",
     ]);
-    for (const one of [host("*"), host("*", 443), host("ex\u0430mple.com", 443), host("h"), { ...out, path: "/a*" }, { ...out, path: "/proc/7/environ" }, { ...out, path: "/dev" }])
+    for (const one of [
+      host("*"),
+      host("*", 443),
+      host("ex\u0430mple.com", 443),
+      host("h"),
+      { ...out, path: "/a*" },
+      { ...out, path: "/proc/7/environ" },
+      { ...out, path: "/dev" },
+    ])
       expect(pinnedRules({ needs: [host("h.example", 443), one] })).toEqual([]);
     const effect = needing([host("h.example", 443), host("::1", 80), out, mail]);
     const rules = pinnedRules(effect).map((text): Rule => ({ action: "allow", text, source: "person" }));

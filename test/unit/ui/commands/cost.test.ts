@@ -13,7 +13,16 @@ import { playScript } from "../../../support/fake-script.ts";
 import { fakeSession } from "../../../support/fake-session.ts";
 
 const usage = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0 };
-const NONE: CostReport = { models: [], usd: 0, turns: [], tools: [], agents: [], apiMs: 0, pricesAsOf: "2026-11-30", limits: [] };
+const NONE: CostReport = {
+  models: [],
+  usd: 0,
+  turns: [],
+  tools: [],
+  agents: [],
+  apiMs: 0,
+  pricesAsOf: "2026-11-30",
+  limits: [],
+};
 const FULL: CostReport = {
   ...NONE,
   models: [

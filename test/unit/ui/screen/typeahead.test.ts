@@ -93,6 +93,7 @@ function played(chunks: Chunks, shownAt: number, draft = "", of = EDIT): { answe
     nextMode: () => {},
     takeBack: () => [],
     expand: () => {},
+    editDraft: () => {},
     repaint: () => {},
     suspend: () => {},
     exit: () => {},
