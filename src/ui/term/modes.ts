@@ -25,6 +25,12 @@ const OFF: Readonly<Record<ModeName, string>> = {
 /** No matter what was under way: no synchronized output, autowrap on, cursor shown, no style. */
 const PLAIN = "\x1b[?2026l\x1b[?7h\x1b[?25h\x1b[0m";
 
+/**
+ * What a killed program may have left behind: synchronized output, no autowrap, no cursor, focus reports, the other screen, keys in
+ * another encoding. Nothing of it moves the cursor or takes away what the program outside has pushed.
+ */
+const FRESH = `${PLAIN}\x1b[?1004l\x1b[?1047l\x1b[>4;0m\x1b[=0u`;
+
 export interface ModesOptions {
   /** Writes at once, without a queue: `writeSync` on the terminal. Its errors are ignored: the terminal may be gone. */
   write(data: string): void;
@@ -47,6 +53,7 @@ export interface Modes {
 /** See `Modes`. */
 export function createModes(options: ModesOptions): Modes {
   const enabled: ModeName[] = [];
+  let fresh = FRESH;
   let state: "on" | "off" | "done" = "off";
   const quietly = (work: () => void) => {
     try {
@@ -68,15 +75,16 @@ export function createModes(options: ModesOptions): Modes {
   };
   const allOn = () => {
     quietly(() => options.setRaw(true));
-    quietly(() => options.write(enabled.map((name) => ON[name]).join("")));
+    quietly(() => options.write(fresh + enabled.map((name) => ON[name]).join("")));
+    fresh = "";
   };
   return {
     enable(...names) {
       if (state === "done") return;
-      const fresh = names.filter((name) => !enabled.includes(name));
-      enabled.push(...fresh);
+      const added = names.filter((name) => !enabled.includes(name));
+      enabled.push(...added);
       if (state === "off") allOn();
-      else quietly(() => options.write(fresh.map((name) => ON[name]).join("")));
+      else quietly(() => options.write(added.map((name) => ON[name]).join("")));
       state = "on";
     },
     disable(name) {
