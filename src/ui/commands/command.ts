@@ -31,7 +31,7 @@ export interface CommandContext {
   env?: Readonly<Record<string, string | undefined>> | undefined;
   exit(): void;
   /** What covers the whole screen; a front-end of lines has none. */
-  covers?: Pick<Covers, "transcript" | "copy" | "changes" | "clearScrollback">;
+  covers?: Pick<Covers, "transcript" | "text" | "copy" | "changes" | "clearScrollback">;
 }
 
 export interface Command {

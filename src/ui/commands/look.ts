@@ -1,6 +1,6 @@
 import { line } from "../render/spans.ts";
 import type { Command } from "./command.ts";
-import { tell } from "./tell.ts";
+import { read, tell } from "./tell.ts";
 
 /** The screen's colours: by name, or chosen from a list (N-2). */
 export const themeCommand: Command = {
@@ -34,5 +34,5 @@ export const keysCommand: Command = {
   name: "keys",
   text: "Every key, by what it is for",
   always: true,
-  run: async (_args, context) => context.say((width) => context.keys?.(width) ?? context.help(width)),
+  run: (_args, context) => read(context, "keys", (width) => context.keys?.(width) ?? context.help(width)),
 };

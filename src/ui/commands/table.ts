@@ -14,7 +14,7 @@ import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { shellsCommand } from "./shells.ts";
 import { statusCommand, todoCommand } from "./status.ts";
-import { report, tell } from "./tell.ts";
+import { read, report, tell } from "./tell.ts";
 import { terminalSetupCommand } from "./terminal-setup.ts";
 import { clearScrollbackCommand, copyCommand, transcriptCommand } from "./transcript.ts";
 import { trustCommand } from "./trust.ts";
@@ -27,7 +27,7 @@ export const COMMANDS: readonly Command[] = [
     name: "help",
     text: "Commands and keys",
     always: true,
-    run: async (_args, context) => context.say((width) => context.help(width)),
+    run: (_args, context) => read(context, "help", (width) => context.help(width)),
   },
   keysCommand,
   {

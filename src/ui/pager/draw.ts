@@ -3,7 +3,16 @@ import { line, type Line, truncate, lineWidth } from "../render/spans.ts";
 import { marked } from "./find.ts";
 import { endOf, type Pager, type Pages, windowRows } from "./pager.ts";
 
-const KEYS = "q back · / search · n N · [ ] messages · g G · v editor · c copy · s to scrollback";
+/** What the last row says of the text and its keys. */
+export interface Head {
+  title: string;
+  keys: string;
+}
+
+const SESSION: Head = {
+  title: "transcript",
+  keys: "q back · / search · n N · [ ] messages · g G · v editor · c copy · s to scrollback",
+};
 
 /** The whole screen: the text, and a last row with the place and the keys. `waits`: what is to be answered behind it. */
 export function drawPager(
@@ -11,6 +20,7 @@ export function drawPager(
   pages: Pages,
   { cols, rows }: { cols: number; rows: number },
   waits: string | undefined,
+  { title, keys }: Head = SESSION,
 ): { rows: Line[]; caret?: { x: number; y: number } } {
   const height = textHeight(rows);
   const top = pager.following ? endOf(pages, height) : pager.top;
@@ -21,10 +31,10 @@ export function drawPager(
     return { rows: [...shown, row], caret: { x: Math.min(cols - 1, lineWidth(row)), y: shown.length } };
   }
   const place = pages.size === 0 ? "empty" : pager.following ? "end" : `${Math.floor((top.part / pages.size) * 100)} %`;
-  const said = pager.said === undefined ? KEYS : cleanRow(pager.said);
+  const said = pager.said === undefined ? keys : cleanRow(pager.said);
   const status: Line = [
     ...(waits === undefined ? [] : line(`${cleanRow(waits)} · q answers · `, "warning")),
-    { text: `transcript ${place} · `, style: "bold" },
+    { text: `${title} ${place} · `, style: "bold" },
     { text: said, style: pager.said === undefined ? "dim" : "warning" },
   ];
   return { rows: [...shown, truncate(status, cols)] };

@@ -34,6 +34,9 @@ export function paintEntry(
   return rows.map((row, at) => (at === 1 ? TURN_MARK + row : row));
 }
 
+/** A blank row, the composer, the status. */
+const REGION_ROWS = 3;
+
 function goesAlong(words: string): string {
   return `With the answer goes: ${words}`;
 }
@@ -61,6 +64,15 @@ export class Covers {
       openText: (text) => void this.#openText(text),
     });
     await this.full.show(view);
+  }
+
+  /** Rows to read: in the transcript where a window holds them above the region, else on a screen of their own. */
+  async text(title: string, rows: (width: number) => Line[]): Promise<void> {
+    const deps = this.#deps;
+    const size = deps.display()?.size();
+    if (size === undefined || rows(size.cols).length <= size.rows - REGION_ROWS) return deps.say(rows);
+    const { textView } = await import("../pager/text-view.ts");
+    await this.full.show(textView({ title, rows, say: () => deps.say(rows) }));
   }
 
   /** A change set, to be read (T-2); resolves when it is left. */

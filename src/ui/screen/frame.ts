@@ -130,12 +130,18 @@ function verbOf({ view }: ScreenState): string {
     case "writing":
       return "Writing";
     case "running":
-      return view.running.length === 0 ? "Working" : `Running ${several(view.running.length, "call")}`;
+      return runningWords(view.running);
     case "checking":
       return `Checking ${view.checking ?? ""}`;
     default:
       return "Working";
   }
+}
+
+function runningWords(running: ScreenState["view"]["running"]): string {
+  const [first, ...more] = running;
+  if (first === undefined) return "Working";
+  return `Running ${more.length === 0 ? cleanRow(first.tool) : several(running.length, "call")}`;
 }
 
 function tools(state: ScreenState, width: number, max: number): Line[] {

@@ -40,7 +40,7 @@ describe("the screen", () => {
   });
   it("UX-Q-1 S11: Enter while it works queues for the next results, Alt+Enter for after the query", async () => {
     const screen = fakeScreen();
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     await screen.type("look here");
     await screen.type(ENTER);
     await screen.type("and then this");
@@ -51,7 +51,7 @@ describe("the screen", () => {
   });
   it("UX-Q-2: Up in an empty composer takes queued texts back; nothing is sent twice or dropped", async () => {
     const screen = fakeScreen();
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     await screen.type("one");
     await screen.type(ENTER);
     await screen.type("two");
@@ -62,7 +62,7 @@ describe("the screen", () => {
   });
   it("UX-Q-3 UX-Q-4: Esc stops, leaves its row, and queued texts are in the composer again", async () => {
     const screen = fakeScreen();
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     await screen.type("one");
     await screen.type(ENTER);
     await screen.type(ESC);
@@ -153,7 +153,7 @@ describe("the screen", () => {
   it("P8 UX-F-3: Shift+Tab cycles plan → ask → auto, also while it runs, and the mode is on screen in words", async () => {
     const screen = fakeScreen();
     expect(screen.region().at(-1)).toMatch(/^ask mode/);
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     const modes: string[] = [];
     for (let n = 0; n < 3; n++) {
       await screen.type("\x1b[Z");

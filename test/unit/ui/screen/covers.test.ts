@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DEFAULT_KEYMAP } from "../../../../src/ui/input/keymap.ts";
 import { fakeScreen as makeScreen } from "../../../support/fake-screen.ts";
 import { entry, oneLineDiff, question, summary } from "../../../support/questions.ts";
 
@@ -153,6 +154,29 @@ describe("what covers the screen", () => {
     await screen.type("\x1b");
     await screen.settle(() => screen.above.join("\n").includes("Nothing was rewound."));
     expect(screen.cover()).toBeUndefined();
+  });
+  it("UX-N-5, UX-T-5: help that a window can't hold is read on a screen of its own, and leaves the scrollback alone", async () => {
+    const keys = { keymap: () => DEFAULT_KEYMAP, allKeys: () => true, file: "/home/me/keymap.json" };
+    const screen = fakeScreen({ keys });
+    await screen.idle();
+    await screen.type("?");
+    const first = await screen.covered("keys 0 % · q back · / search");
+    expect(first).toHaveLength(24);
+    expect(first[0]).toBe("Everywhere (any)");
+    await screen.type("]");
+    expect(screen.cover()?.[0]).toBe("While you write (composer)");
+    await screen.type("G");
+    expect((await screen.covered("keys end")).join("\n")).toContain("Your own: /home/me/keymap.json");
+    await screen.type("q");
+    expect(screen.cover()).toBeUndefined();
+    await screen.type("/help");
+    await screen.type("\r");
+    await screen.covered("help 0 %");
+    await screen.type("q");
+    expect(screen.above.join("\n")).not.toMatch(/Ctrl\+|Commands and keys/);
+    const tall = fakeScreen({ rows: 200, keys });
+    await tall.send("/keys", "Everywhere (any)");
+    expect(tall.cover()).toBeUndefined();
   });
   it("W4: /diff shows what the session changed, and says so where that is nothing", async () => {
     const screen = fakeScreen();

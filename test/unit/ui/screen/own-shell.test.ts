@@ -90,14 +90,14 @@ describe("the person's own shell", () => {
   });
   it("UX-Q-9: Ctrl-B says that a running command can't be moved, and has the words ready that start it again", async () => {
     const screen = screenOf({});
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     await screen.type("\x02");
     await screen.settle(screen.has("A command can't be moved while it runs"));
     expect(screen.controller.store.get().editor.text).toMatch(/^Start that again, to go on in the background/);
   });
   it("UX-IN-4: with a draft, Ctrl-B is the cursor's", async () => {
     const screen = screenOf({});
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     await screen.type("abc");
     await screen.type("\x02");
     expect(screen.controller.store.get().editor).toMatchObject({ text: "abc", cursor: 2 });
@@ -136,7 +136,7 @@ describe("the person's own shell", () => {
 describe("after a stop", () => {
   it("UX-Q-4: by setting what waits is sent, words together and in order, a shell line for itself; the composer stays as it is", async () => {
     const screen = screenOf({ sendAfterStop: true });
-    await screen.send("sleep", "Running 1 call");
+    await screen.send("sleep", "Running Bash");
     for (const words of ["one", "two"]) {
       await screen.type(words);
       await screen.type("\r");
