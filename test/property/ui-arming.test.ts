@@ -97,7 +97,8 @@ describe("arming", () => {
           [],
         );
       }),
-      { numRuns: 2000 },
+      // A key ahead of what is taken for a paste, and held.
+      { numRuns: 2000, examples: [[["\x1b[13u", "1\r", "y"]]] },
     );
   });
   it("UX-P-4: pastes never approve, however late and alone", () => {

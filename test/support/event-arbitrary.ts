@@ -85,7 +85,7 @@ const anyBlock: fc.Arbitrary<ReplyBlock> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .constantFrom(undefined, "x", { type: "text", text: "" }, { type: "tool_use", id: "t1" }, { type: "mystery" })
+      .constantFrom(null, "x", { type: "text", text: "" }, { type: "tool_use", id: "t1" }, { type: "mystery" })
       .map((raw) => ({ type: "other" as const, raw: raw as unknown })),
   },
 );

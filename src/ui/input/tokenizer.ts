@@ -94,7 +94,8 @@ function feed(s: State, bytes: Uint8Array, at: number): InputEvent[] {
   s.partial = partial;
   if (text !== "") parse(s, s.pending + text, resumed ? s.pendingAt : at, at, out);
   // Only the end tells whether a key came alone.
-  const only = out.length === before + 1 && s.pending === "" && s.paste === undefined && alone;
+  const held = s.pending !== "" || s.paste !== undefined || s.run !== undefined;
+  const only = out.length === before + 1 && !held && alone;
   s.pendingAlone = s.pending !== "" && out.length === before && alone;
   return only ? out.map((e, i) => (i >= before && e.kind === "key" ? { ...e, alone: true } : e)) : out;
 }

@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { homeWritten } from "../../../src/sandbox/home-written.ts";
+import { asUser, missingUser } from "../../support/in-process-user.ts";
+import { needs } from "../../support/runnable.ts";
 import { scratch } from "../../support/scratch.ts";
 
 function homeWith(...files: string[]): string {
@@ -43,11 +45,14 @@ describe("P6: what commands wrote into the session's HOME", () => {
     symlinkSync("/nowhere", join(home, ".profile"));
     expect(homeWritten(home)).toEqual(["~/.profile"]);
   });
-  it.skipIf(process.getuid?.() === 0)("a folder that can be entered and not listed counts", () => {
-    const home = homeWith(".config/git/config");
-    chmodSync(join(home, ".config"), 0o300);
-    expect(homeWritten(home)).toEqual(["~/.config"]);
-    chmodSync(join(home, ".config"), 0o700);
+  it("a folder that can be entered and not listed counts", async (ctx) => {
+    needs(ctx, missingUser());
+    await asUser(async () => {
+      const home = homeWith(".config/git/config");
+      chmodSync(join(home, ".config"), 0o300);
+      expect(homeWritten(home)).toEqual(["~/.config"]);
+      chmodSync(join(home, ".config"), 0o700);
+    });
   });
   it("no number of folders keeps it from an answer", () => {
     const home = homeWith();
