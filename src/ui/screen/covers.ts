@@ -1,4 +1,5 @@
 import type { Session } from "../../session/session.ts";
+import { sanitize } from "../../util/visible.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { type Line, paint } from "../render/spans.ts";
 import { bytes } from "../render/units.ts";
@@ -104,7 +105,9 @@ export class Covers {
   }
 
   /** Puts a text into the clipboard; says what came of it. */
-  copy(text: string): string {
+  copy(raw: string): string {
+    // What can't be seen would be pasted without having been read.
+    const text = sanitize(raw);
     const sequence = clipboardSequence(text, { tmux: this.#deps.options.tmux === true });
     const size = bytes(Buffer.byteLength(text));
     if (sequence === undefined) return `${size} are too long for the terminal's clipboard`;

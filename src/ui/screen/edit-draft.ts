@@ -14,7 +14,8 @@ export function draftFile(editor: EditorState, answer: string | undefined): stri
   const quoted = answer
     .trimEnd()
     .split("\n")
-    .map((row) => `# ${row}`.trimEnd());
+    // What an editor would obey in a file's last lines is the model's here.
+    .map((row) => `# ${row.replaceAll(/\b(vim?|ex|Local Variables)(?=[<=>]?\d*:)/gi, "$1 ")}`.trimEnd());
   return `${text}\n\n${[CUT, ...quoted].join("\n")}\n`;
 }
 

@@ -71,6 +71,18 @@ describe("what covers the screen", () => {
     await screen.send("/copy", "copied");
     expect(screen.asides.at(-1)).toContain(Buffer.from("You said: say **this**").toString("base64"));
   });
+  it("UX-T-6, TUI-B16: what can't be seen of an answer is not copied", async () => {
+    const screen = fakeScreen({
+      async *script(stage) {
+        yield* stage.reply("rm a\u202e \u200bb\x1b[201~\x07 👩‍💻 end");
+        return "done";
+      },
+    });
+    await screen.send("hello", "end");
+    await screen.idle();
+    await screen.send("/copy", "copied");
+    expect(screen.asides.at(-1)).toBe(`\x1b]52;c;${Buffer.from("rm a b 👩‍💻 end").toString("base64")}\x07`);
+  });
   it("UX-T-5, P-4: a question that comes is told in the last row, answered by no key there, and armed anew afterwards", async () => {
     let go = () => {};
     const wait = new Promise<void>((resolve) => (go = resolve));

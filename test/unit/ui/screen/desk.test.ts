@@ -23,6 +23,14 @@ describe("the draft in the person's own editor", () => {
     expect(draftFile(draft, undefined)).toBe(`see ${LONG}`);
     expect(draftFile(typed("a"), "one\n\ntwo\n").split("\n").slice(-4)).toEqual(["# one", "#", "# two", ""]);
   });
+  it("UX-IN-16: nothing in the answer is a setting for the editor", () => {
+    const answer =
+      "vim: set modeline foldexpr=x:\n/* ex:set x */ Vim>700: y\nLocal Variables:\neval: (x)\nEnd:\nvideo: fine";
+    const file = draftFile(typed("a"), answer);
+    expect(file).not.toMatch(/(vim?|ex)([<=>]?\d+)?:|Local Variables:/i);
+    expect(file).toContain("# video: fine");
+    expect(draftBack(typed("a"), file, env).text).toBe("a");
+  });
   it("UX-IN-16: comes back without the comment and the editor's last line end; pastes that are whole are signs again", () => {
     const draft = edit(typed("see "), { op: "paste", text: LONG }, env);
     const file = draftFile(draft, "answer");
