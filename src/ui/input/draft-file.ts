@@ -1,6 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { privateFolder } from "../../events/private.ts";
+import { readRegularNow } from "../../util/regular-file.ts";
 import type { HistoryEntry } from "./editor/history.ts";
 
 const Entry = z.object({ text: z.string(), chips: z.record(z.string(), z.string()).optional() });
@@ -12,6 +14,8 @@ const Kept = z.object({
   draft: Entry,
   stash: Entry.optional(),
 });
+
+const MOST_BYTES = 64 << 20;
 
 /** What a program that ended left unsent. */
 export interface Left {
@@ -45,8 +49,10 @@ export function openDrafts(dir: string, options: DraftOptions): DraftFile {
       if (isEmpty(draft) && isEmpty(stash)) return rmSync(own, { force: true });
       const { mask } = options;
       const kept = { pid, session, at: options.now(), draft: masked(draft, mask), stash: stash && masked(stash, mask) };
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      writeFileSync(`${own}.new`, JSON.stringify(kept), { mode: 0o600 });
+      privateFolder(dir);
+      // Made anew: one that is there may be a link, or readable by others.
+      rmSync(`${own}.new`, { force: true });
+      writeFileSync(`${own}.new`, JSON.stringify(kept), { mode: 0o600, flag: "wx" });
       renameSync(`${own}.new`, own);
     });
   return {
@@ -73,7 +79,7 @@ function masked({ text, chips }: HistoryEntry, mask: DraftOptions["mask"]): Hist
   return { text: mask(text), chips: Object.fromEntries(Object.entries(chips).map(([n, pasted]) => [n, mask(pasted)])) };
 }
 
-/** Newest first. What can't be read (torn, of a later version) is passed over. */
+/** Newest first. What can't be read (torn, of a later version, a link or pipe) is passed over. */
 function readAll(dir: string): (z.infer<typeof Kept> & { file: string })[] {
   let names: string[] = [];
   quietly(() => void (names = readdirSync(dir).filter((name) => name.endsWith(".json"))));
@@ -81,7 +87,7 @@ function readAll(dir: string): (z.infer<typeof Kept> & { file: string })[] {
     .flatMap((name) => {
       const file = join(dir, name);
       let kept: z.infer<typeof Kept> | undefined;
-      quietly(() => void (kept = Kept.parse(JSON.parse(readFileSync(file, "utf8")))));
+      quietly(() => void (kept = Kept.parse(JSON.parse(readRegularNow(file, { most: MOST_BYTES }).toString("utf8")))));
       return kept === undefined ? [] : [{ ...kept, file }];
     })
     .toSorted((a, b) => b.at - a.at);

@@ -55,11 +55,13 @@ function unbroken(text: string): string {
 
 function linkSpans(label: Span[], href: string): Span[] {
   const text = label.map((span) => span.text).join("");
-  const target = unbroken(href).replace(/^mailto:/, "");
   const safe = safeHref(href);
+  // A host in letters that look like others is told as it is asked for.
+  const foreign = safe !== undefined && /^https?:\/\/[^/?#]*xn--/.test(safe);
+  const target = foreign ? safe : unbroken(href).replace(/^mailto:/, "");
   const leads = (span: Span): Span => (safe === undefined ? span : { ...span, href: safe });
   const shown = label.map(leads);
-  return text === target || text === href
+  return text === target || (text === href && !foreign)
     ? shown
     : [...shown, { text: " (", style: "dim" }, leads({ text: target, style: "dim" }), { text: ")", style: "dim" }];
 }

@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -48,5 +59,25 @@ describe("drafts on disk", () => {
     writeFileSync(join(dir, "2.json"), '{"pid":2,"sess');
     expect(as(dir, 3).take("s")?.draft.text).toBe("x");
     expect(() => as(join(dir, "2.json", "below"), 1).keep("s", draft("x"))).not.toThrow();
+  });
+  it("UX-IN-17: links and pipes that lie there are neither written through nor waited for", () => {
+    const dir = scratch();
+    const other = `${dir}-other`;
+    writeFileSync(other, "theirs");
+    mkdirSync(dir, { mode: 0o755 });
+    chmodSync(dir, 0o755);
+    symlinkSync(other, join(dir, "1.json.new"));
+    symlinkSync(other, join(dir, "1.json"));
+    as(dir, 1).keep("s", draft("secret"));
+    expect(readFileSync(other, "utf8")).toBe("theirs");
+    expect([statSync(dir).mode & 0o777, statSync(join(dir, "1.json")).mode & 0o777]).toEqual([0o700, 0o600]);
+    execFileSync("mkfifo", [join(dir, "2.json")]);
+    symlinkSync(join(dir, "1.json"), join(dir, "3.json"));
+    expect(as(dir, 4).take("s")?.draft.text).toBe("secret");
+    expect(as(dir, 5, [4, 5]).take("s")).toBeUndefined();
+    renameSync(dir, `${dir}-moved`);
+    symlinkSync(`${dir}-moved`, dir);
+    as(dir, 6).keep("s", draft("through a link"));
+    expect(readdirSync(`${dir}-moved`)).not.toContain("6.json");
   });
 });

@@ -32,6 +32,13 @@ describe("links", () => {
       expect(safeHref(href)).toBeUndefined();
     expect(safeHref("https://a.org/ü\x1b]52;c;x\x07")).toMatch(/^https:\/\/a\.org\/[\x21-\x7e]+$/);
   });
+  it("UX-T-3: a host in letters that look like others is told as it is asked for", () => {
+    expect(row("[docs](https://g\u043e\u043egle.com/a)", false)).toBe("docs (https://xn--ggle-55da.com/a)");
+    expect(row("[https://g\u043e\u043egle.com/](https://g\u043e\u043egle.com/)", false)).toContain(
+      "(https://xn--ggle-55da.com/)",
+    );
+    expect(row("[w](https://a.org/\u00fc)", false)).toBe("w (https://a.org/\u00fc)");
+  });
   it("TUI-B16: whatever a text holds, the terminal gets no link and no escape but ours, and none stays open", () => {
     const hostile = fc.array(
       fc.constantFrom(
