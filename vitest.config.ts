@@ -9,7 +9,7 @@ const SHARED =
   /\bvi\.(?!waitFor|waitUntil|fn\b)|\bprocess\.(?!execPath|pid\b|version|arch\b|memoryUsage|hrtime|getuid|getgid)|\bglobalThis\b|\bconfigureGlobal\b/;
 
 /** Parts whose tests start copies and sessions: long ones, that would hold up the others of their worker. */
-const BUSY = /^test\/unit\/(?:sandbox|workspace|session|loop)\//;
+const BUSY = /^test\/unit\/(?:session|loop)\//;
 
 /** Unit tests that leave their process as it was: each worker runs many of them, which saves most of their time. */
 function tame(): string[] {
