@@ -8,13 +8,16 @@ export interface Mention {
 const BEFORE = /(?:^|[\s([{<"'`=,;:]|[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65])$/u;
 /** Where a sentence without blanks goes on. */
 const CJK = /[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65]/u;
-const END = /[.,;:!?)\]}>"'`\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+$/u;
+const END = /[.,;:!?)\]}>"'`\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]$/u;
 const LINES = /(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$/;
+
+/** So many are looked at: a pasted log may hold any number of them, and each may be a file. */
+const MOST = 2000;
 
 /** What a text names by `@path`, `@path:10-20` or `@"a path with blanks"`. Whether there are such files is another question. Pure. */
 export function mentionsIn(words: string): Mention[] {
   const found: Mention[] = [];
-  for (let at = words.indexOf("@"); at >= 0; at = words.indexOf("@", at + 1)) {
+  for (let at = words.indexOf("@"); at >= 0 && found.length < MOST; at = words.indexOf("@", at + 1)) {
     if (!BEFORE.test(words.slice(Math.max(0, at - 2), at))) continue;
     const rest = words.slice(at + 1, at + 5000);
     const quoted = /^"([^"\n]+)"((?::|#L)\d+(?:-L?\d+)?)?/.exec(rest);
@@ -25,7 +28,7 @@ export function mentionsIn(words: string): Mention[] {
 }
 
 function readings(whole: string, trims: boolean): Mention["readings"] {
-  const names = trims ? [whole, whole.replace(END, ""), (whole.split(CJK)[0] ?? "").replace(END, "")] : [whole];
+  const names = trims ? [whole, withoutEnd(whole), withoutEnd(whole.split(CJK)[0] ?? "")] : [whole];
   const all = names.flatMap((name) => {
     const range = LINES.exec(name);
     const [from, to] = [Number(range?.[1]), Number(range?.[2] ?? range?.[1])];
@@ -40,6 +43,13 @@ function readings(whole: string, trims: boolean): Mention["readings"] {
     seen.add(key);
     return true;
   });
+}
+
+/** Sign by sign: a pattern would look at each run of them within a name again from each of its signs. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && END.test(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
 }
 
 /** A mention that is being typed. */

@@ -27,4 +27,10 @@ describe("mentions", () => {
     for (const path of ["a b.md", "what?", "src/x.ts", "日本.md"])
       expect(mentionsIn(`see ${mentionOf(path)} now`)[0]?.readings[0]?.path).toBe(path);
   });
+
+  it("IN-11: a text of nothing but such signs is looked at so far and no further", () => {
+    expect(mentionsIn(":@".repeat(50_000))).toHaveLength(2000);
+    expect(mentionsIn(`@${".".repeat(4000)}x`)[0]?.readings).toEqual([{ path: `${".".repeat(4000)}x` }]);
+    expect(mentionsIn(`@a${".".repeat(4000)}`)[0]?.readings.at(-1)).toEqual({ path: "a" });
+  });
 });
