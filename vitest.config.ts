@@ -8,14 +8,11 @@ const long = process.env["DEEP"] === "1" ? [] : ["test/**/*.deep.test.ts"];
 const SHARED =
   /\bvi\.(?!waitFor|waitUntil|fn\b)|\bprocess\.(?!execPath|pid\b|version|arch\b|memoryUsage|hrtime|getuid|getgid)|\bglobalThis\b|\bconfigureGlobal\b/;
 
-/** Parts whose tests start copies and sessions: long ones, that would hold up the others of their worker. */
-const BUSY = /^test\/unit\/(?:session|loop)\//;
-
 /** Unit tests that leave their process as it was: each worker runs many of them, which saves most of their time. */
 function tame(): string[] {
   return readdirSync(join(import.meta.dirname, "test/unit"), { recursive: true, encoding: "utf8" })
     .map((file) => `test/unit/${file}`)
-    .filter((file) => /(?<!\.deep)\.test\.tsx?$/.test(file) && !BUSY.test(file))
+    .filter((file) => /(?<!\.deep)\.test\.tsx?$/.test(file))
     .filter((file) => !SHARED.test(readFileSync(join(import.meta.dirname, file), "utf8")))
     .toSorted();
 }
