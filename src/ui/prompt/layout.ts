@@ -1,6 +1,6 @@
 import type { Question } from "../../permissions/asker.ts";
 import { cleanRow, exact } from "../render/clean.ts";
-import { type BodyRow, free } from "../render/body-row.ts";
+import { type BodyRow, free, must } from "../render/body-row.ts";
 import { CURSOR } from "../render/choice-part.ts";
 import { questionBody, questionTitle } from "../render/question.ts";
 import { line, type Line, type Span, truncate, widthOf, wrap } from "../render/spans.ts";
@@ -32,11 +32,13 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
   if (prompt.opened !== undefined) return layoutOpened(prompt, prompt.opened, width, max);
   const options = optionRows(prompt, width);
   const room = max - options.length;
-  const urgent = prompt.typing !== undefined || prompt.hint !== undefined;
-  const hint = room >= (urgent ? 2 : 6) ? hintRows(prompt, width, focused, Math.max(1, room - 2)) : [];
-  const title = room >= 3 ? [questionTitle(prompt.question, width, prompt.place)] : [];
-  const body = bodyOf(prompt, width);
-  const left = Math.max(1, room - hint.length - title.length);
+  // Why a key did nothing stands even in the body's last row: the next key takes it away.
+  const urgent = prompt.typing !== undefined || prompt.hint !== undefined || !focused;
+  const hint = room >= (urgent ? 0 : 6) ? hintRows(prompt, width, focused, Math.max(1, room - 2)) : [];
+  const apart = room >= 3;
+  const title = apart ? [questionTitle(prompt.question, width, prompt.place)] : [];
+  const body = apart ? bodyOf(prompt, width) : [...titleBody(prompt, width), ...bodyOf(prompt, width)];
+  const left = Math.max(hint.length > 0 ? 0 : 1, room - hint.length - title.length);
   const scrolls = body.length > left && left >= 2;
   const window = Math.min(body.length, scrolls ? left - 1 : left);
   const scroll = scrollFor(prompt, body, window);
@@ -54,6 +56,11 @@ export function layoutPrompt(prompt: PermissionPrompt, width: number, max: numbe
     visible,
     scroll,
   };
+}
+
+/** The title where there is no row for it alone: whole, to be scrolled to, and to be seen before a yes. */
+function titleBody({ question, place }: PermissionPrompt, width: number): BodyRow[] {
+  return must("title", wrap(questionTitle(question, Infinity, place), { width }));
 }
 
 /** A file that is looked at takes the question's place; its rows count for nothing. */

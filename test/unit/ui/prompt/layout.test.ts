@@ -93,6 +93,28 @@ describe("question layout", () => {
     const small = layoutPrompt(openPermission(q), 80, 8, true);
     expect(small.sight.unseen).toContain("exported");
   });
+  it("UX-N-9, P-4: in the smallest window the title is the body's first and must be seen; why a key did nothing is told", () => {
+    const q = question({ tool: "Write", diffs: [oneLineDiff("a.ts")], changes: summary([entry("a.ts")]) });
+    const drawn = (prompt: ReturnType<typeof openPermission>, focused = true) => layoutPrompt(prompt, 19, 3, focused);
+    const text = (prompt: ReturnType<typeof openPermission>, focused?: boolean) =>
+      paint(drawn(prompt, focused).rows, plainTheme).join("\n");
+    let prompt = openPermission(q);
+    expect(text(prompt)).toMatch(/^Land Write’s\n› 1 yes/);
+    expect(text(prompt, false)).toContain("You are writing:");
+    const press = (name: string) => {
+      const { visible, sight } = drawn(prompt);
+      prompt = { ...prompt, seen: new Set([...prompt.seen, ...visible]) };
+      const step = permissionKey(prompt, makeKey(name), sight);
+      prompt = step.prompt;
+      return step.answer?.kind;
+    };
+    expect(press("1")).toBeUndefined();
+    expect(drawn(prompt).sight.unseen).toContain("title");
+    expect(text(prompt)).toContain("Not answered: look");
+    let answer: string | undefined;
+    for (let n = 0; n < 40 && answer === undefined; n++) answer = n % 2 === 0 ? void press("pagedown") : press("1");
+    expect(answer).toBe("yes");
+  });
   it("UX-P-1: one file is named by the reason and its diff, not by a list as well; a deletion must have been seen", () => {
     const reason = "deletes 1 file: a.ts";
     const gone = { ...oneLineDiff("a.ts"), op: "delete" as const };
