@@ -1,5 +1,6 @@
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
+import { ARMING_MS } from "../input/arming.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import type { Store } from "../store/store.ts";
 import type { OutsideRun } from "../term/outside.ts";
@@ -46,16 +47,17 @@ export class ShellWork {
       .then(async ({ exit, output = "" }) => {
         if (exit !== 0) notice(`!! ended with ${exit ?? "a signal"}`);
         await own.ran(command, exit);
-        if (output.trim() !== "") store.setNow((state) => ({ ...state, offer: { command, exit, output } }));
+        const at = this.#deps.clock.now();
+        if (output.trim() !== "") store.setNow((state) => ({ ...state, offer: { command, exit, output, at } }));
       })
       .catch((error: unknown) => this.#failed(error));
   }
 
-  /** What the last `!!` said goes to the model, with the next message. */
+  /** What the last `!!` said goes to the model, with the next message. A Tab that was meant for the command itself comes too early. */
   showOutput(): void {
-    const { store, session, notice } = this.#deps;
+    const { store, session, notice, clock } = this.#deps;
     const { offer } = store.get();
-    if (offer === undefined) return;
+    if (offer === undefined || clock.now() - offer.at < ARMING_MS) return;
     store.setNow((state) => ({ ...state, offer: undefined }));
     void session()
       .own.show(offer.command, offer.exit, offer.output)

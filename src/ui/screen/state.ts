@@ -53,8 +53,8 @@ export interface ScreenState {
   picker?: { pick: Pick; resolve(id: string | undefined): void; act(act: PickAct): void };
   /** Choices with something to read before (a rewind); takes all keys. */
   panel?: { panel: Panel; openedAt: number; resolve(id: string | undefined): void };
-  /** What the last `!!` said, which Tab lets the model see. */
-  offer?: { command: string; exit: number | null; output: string } | undefined;
+  /** What the last `!!` said, which Tab lets the model see; `at`: since when. */
+  offer?: { command: string; exit: number | null; output: string; at: number } | undefined;
   toast?: { text: string; until: number } | undefined;
   todo: boolean;
   /** Texts that the session has not read yet, and those for after the query. */

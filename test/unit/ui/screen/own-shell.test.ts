@@ -88,6 +88,15 @@ describe("the person's own shell", () => {
     await screen.type("\t");
     expect(facts().filter((type) => type === "note.added")).toHaveLength(1);
   });
+  it("UX-IN-12, P-4: a Tab that was meant for the command itself shows nothing to the model", async () => {
+    const screen = screenOf({ outside: async () => ({ exit: 0, output: "secret plan" }) });
+    await screen.send("!!cat plan", "Tab lets the model see what !!cat plan said");
+    await screen.type("\t", 399);
+    await screen.settle(screen.has("Tab lets the model see"));
+    expect(screen.session.log.map((e) => e.type)).not.toContain("note.added");
+    await screen.type("\t");
+    await screen.settle(screen.has("The model sees what !!cat plan said"));
+  });
   it("UX-Q-9: Ctrl-B says that a running command can't be moved, and has the words ready that start it again", async () => {
     const screen = screenOf({});
     await screen.send("sleep", "Running Bash");
