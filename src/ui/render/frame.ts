@@ -64,12 +64,13 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
   const bare = rows < 6;
   const status = take(parts.status, small ? 1 : 2);
   const draft = parts.question === undefined ? [] : take(parts.draft, 1);
-  const main =
-    parts.question?.(left) ?? parts.composer(Math.min(left, Math.min(10, Math.max(1, Math.floor(rows / 3)))));
-  left -= main.rows.length;
   const asks = parts.question !== undefined;
-  const toast = take(parts.toast, 1);
+  // Keys go by an open list, so it is never out of sight.
+  const listed = asks || left < 2 ? 0 : parts.menu(Math.min(2, left - 1)).length;
+  const main = parts.question?.(left) ?? parts.composer(Math.min(left - listed, 10, Math.max(1, Math.floor(rows / 3))));
+  left -= main.rows.length;
   const menu = asks ? [] : take(parts.menu, 8);
+  const toast = take(parts.toast, 1);
   const working = bare || asks ? [] : take(parts.working, 1);
   // What was written to steer stays in sight while a question is open, where there is room.
   const queue = bare ? [] : take(parts.queue, 4);

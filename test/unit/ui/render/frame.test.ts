@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { edit } from "../../../../src/ui/input/editor/edit.ts";
 import { EMPTY } from "../../../../src/ui/input/editor/buffer.ts";
 import { openPermission } from "../../../../src/ui/prompt/permission.ts";
-import { frameRows, narrowerThan } from "../../../../src/ui/render/frame.ts";
-import { paint } from "../../../../src/ui/render/spans.ts";
+import { frame, frameRows, narrowerThan } from "../../../../src/ui/render/frame.ts";
+import { line, paint } from "../../../../src/ui/render/spans.ts";
 import { screenFrame } from "../../../../src/ui/screen/frame.ts";
 import { NO_SCREEN, type ScreenState } from "../../../../src/ui/screen/state.ts";
 import { feedStream, NO_STREAM } from "../../../../src/ui/store/stream.ts";
@@ -97,6 +97,30 @@ describe("frame", () => {
   it("UX-N-9: very small windows keep one row to write on", () => {
     expect(show(FULL, 10, 24)).toEqual([expect.anything(), "ask mode"]);
     expect(show(FULL, 80, 3)).toHaveLength(1);
+  });
+  it("UX-N-9: an open list is in sight in every window, whatever is written and told: keys go by it", () => {
+    const rowsOf = (name: string, most: number) => (max: number) =>
+      Array.from({ length: Math.min(max, most) }, () => line(name));
+    const none = () => [];
+    const drawn = (rows: number) =>
+      frame(
+        {
+          ...{ tail: none, working: none, tools: none, todo: none, queue: none, draft: none },
+          toast: rowsOf("toast", 1),
+          menu: rowsOf("menu", 20),
+          status: rowsOf("status", 1),
+          composer: (max) => ({ rows: rowsOf("composer", 9)(max), caret: { x: 0, y: 0 } }),
+        },
+        40,
+        rows,
+      );
+    const names = (rows: number) => paint(frameRows(drawn(rows)), plainTheme);
+    expect(names(10)).toEqual(["composer", "composer", "menu", "menu", "status"]);
+    expect(names(6)).toEqual(["composer", "menu", "status"]);
+    for (let rows = 6; rows < 60; rows++) {
+      expect(drawn(rows).main.length).toBeGreaterThan(0);
+      expect(drawn(rows).menu.length, `${rows} rows`).toBeGreaterThan(0);
+    }
   });
   it("UX-F-1: everything at once takes half the screen at most", () => {
     const load = {
