@@ -105,7 +105,12 @@ describe("frame", () => {
     const drawn = (rows: number) =>
       frame(
         {
-          ...{ tail: none, working: none, tools: none, todo: none, queue: none, draft: none },
+          tail: none,
+          working: none,
+          tools: none,
+          todo: none,
+          queue: none,
+          draft: none,
           toast: rowsOf("toast", 1),
           menu: rowsOf("menu", 20),
           status: rowsOf("status", 1),
