@@ -46,10 +46,10 @@ export function ledgerNow({ log, clock, cost }: Pick<LoopDeps, "log" | "clock" |
   return ledgerOf(log.state, clock.now(), cost);
 }
 
-/** The limit that forbids the next turn, if one does (S2, S3). */
-export function limitReached(deps: LoopDeps): Stop | undefined {
+/** The limit that forbids the next turn, if one does (S2, S3). `scopes`: the session's alone for what belongs to no message. */
+export function limitReached(deps: LoopDeps, scopes: readonly Scope[] = SCOPES): Stop | undefined {
   const [budgets, ledger] = [budgetsOf(deps), ledgerNow(deps)];
-  for (const scope of SCOPES) {
+  for (const scope of scopes) {
     for (const name of LIMIT_NAMES) {
       const limit = budgets[scope][name];
       if (limit === undefined) continue;

@@ -1,6 +1,7 @@
 import { text, textOf } from "../events/block.ts";
 import type { Message } from "../events/message.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { limitReached } from "../loop/limits.ts";
 import type { ModelEvent } from "../model/model.ts";
 
 const WORDS =
@@ -12,6 +13,8 @@ const WORDS =
  */
 export async function askAside(question: string, deps: LoopDeps, signal: AbortSignal): Promise<string> {
   const { log, clock } = deps;
+  const limit = limitReached(deps, ["session"]);
+  if (limit !== undefined) throw new Error(limit.detail ?? limit.reason);
   const asked = log.secrets.mask(question);
   const model = deps.model();
   const startedAt = clock.now();

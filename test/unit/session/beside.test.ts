@@ -54,6 +54,14 @@ it("/btw: the same request with the question behind it, no part of what comes la
   expect(JSON.stringify(sent[2])).not.toContain("what is it?");
 });
 
+it("S3: /btw asks nothing beyond the session's own limit", async () => {
+  const { model, sent } = hearing();
+  const session = await opened(place("btw-limit"), { model, limits: { turns: 1, session: { tokens: 1000 } } });
+  await collect(session.submit([text("first")], signal));
+  await expect(session.beside.ask("what is it?")).rejects.toThrow(/limit/);
+  expect(sent).toHaveLength(1);
+});
+
 it("/context: the parts of the request as it would be sent, scaled to what the service counted", async () => {
   const { model } = hearing();
   const session = await opened(place("sizes"), { model });
