@@ -94,6 +94,7 @@ describe("what undo and redo took away and put back", () => {
     return told(turnsIn([first], systemDisk));
   }
   const there = printed(5);
+  const linked = (at: number, target: string) => printed(at, { type: "link", mode: 0o777, target });
   it("W4: is the same file, under the target's absolute path", () => {
     expect(undone([move("f", { before: was }), there], [move("f", { before: there }), is])).toEqual([
       "/r/f 1000000→99 by op_1 1",
@@ -113,6 +114,9 @@ describe("what undo and redo took away and put back", () => {
     ["new then", undefined, is, 0],
     ["a folder made anew, of others' entries", printed(1, { type: "folder" }), printed(9, { type: "folder" }), 1],
     ["a folder in place of a file", was, again(was, 99, { type: "folder" }), 0],
+    ["a link copied back", linked(1, "a"), linked(9, "a"), 1],
+    ["a link that leads elsewhere", linked(1, "a"), linked(9, "b"), 0],
+    ["a file in place of a link", linked(1, "a"), again(was, 99, { ino: "9" }), 0],
     ["a folder of another mode", printed(1, { type: "folder" }), printed(9, { type: "folder", mode: 0o700 }), 0],
   ])("W4: %s", (_name, then, now, count) => {
     const before = then === undefined ? {} : { before: then };
@@ -165,6 +169,19 @@ describe("what undo and redo took away and put back", () => {
       "op_2 0",
       "op_0 0",
     ]);
+  });
+  it("W4: of one time, by their count among the turns; one without a count is the first", () => {
+    const { all } = journals(4);
+    const counts = [3, 1, undefined, 2];
+    all.forEach((journal, n) => {
+      const turn = counts[n];
+      const entry = journal.add(`op_${n}`);
+      const pass = turn === undefined ? {} : { turn };
+      record(journal, entry, [[move("f", { before: was }), is]], { done: false, ...pass });
+    });
+    const order = (of: readonly Journal[]) => told(turnsIn(of, systemDisk)).map((line) => line.split(" by ")[1]);
+    const sorted = ["op_2 0", "op_1 0", "op_3 0", "op_0 0"];
+    expect([order(all), order(all.toReversed())]).toEqual([sorted, sorted]);
   });
   it("W4: entries of a folder that was copied away and copied back, by the lists of both", () => {
     const { dir, first } = journals();
