@@ -97,7 +97,7 @@ describe("Edit and Write", () => {
       file_path: "k.txt",
       edits: [
         { old_string: `x\n${shown}`, new_string: shown },
-        { old_string: "\ny", new_string: "\nz" },
+        { old_string: "\ny\n", new_string: "\nz\n" },
       ],
     });
     expect(tools.text("k.txt")).toBe(`${pem}z\n`);
