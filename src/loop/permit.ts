@@ -1,11 +1,11 @@
 import type { Effect, Decision } from "../events/effect.ts";
 import type { LogBodyOf, SessionEvent } from "../events/event.ts";
 import type { Answer, LeftOut, Question } from "../permissions/asker.ts";
-import { decide } from "../permissions/decide.ts";
 import { shownHash } from "../permissions/shown.ts";
 import type { Verdict as HookVerdict } from "../permissions/lattice.ts";
 import { visible } from "../util/visible.ts";
 import { stopOf } from "./deadline.ts";
+import { decideNow } from "./decide-now.ts";
 import type { LoopDeps } from "./deps.ts";
 import { rewrittenText } from "./hook-words.ts";
 import { notify, questionHooks } from "./moment-hooks.ts";
@@ -47,7 +47,7 @@ export async function* permit(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Verdict> {
-  const decision = decideNow(asking, deps);
+  const decision = decideNow(asking.effect, deps, asking.hooks);
   if (decision.action === "ask") return yield* ask(asking, withRewriting(asking, decision, deps), deps, signal);
   const allow = decision.action === "allow";
   const by = decision.rule === undefined ? "policy" : "rule";
@@ -60,11 +60,6 @@ export async function* permit(
   }
   if (allow) return { allow, by, left: [], withRegenerable: false };
   return { allow, reason: decision.reason, ends: false };
-}
-
-function decideNow({ effect, hooks }: Asking, deps: LoopDeps): Decision {
-  const { state } = deps.log;
-  return decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted, hooks, state.bypass);
 }
 
 /** The person is told that what would run is a hook's, not the model's. */
@@ -150,7 +145,7 @@ async function heldBack(
   deps: LoopDeps,
 ): Promise<Pick<Decided, "by" | "reason"> | undefined> {
   if ((await asking.still?.(question)) === false) return { by: "policy", reason: NOT_AS_ASKED };
-  const now = decideNow(asking, deps);
+  const now = decideNow(asking.effect, deps, asking.hooks);
   return now.action === "deny" ? { by: "rule", reason: now.reason } : undefined;
 }
 

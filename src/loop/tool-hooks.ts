@@ -4,9 +4,9 @@ import type { Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
 import type { CallState } from "../events/state.ts";
 import type { ToolResponse } from "../hooks/moment.ts";
-import { decide } from "../permissions/decide.ts";
 import type { Verdict } from "../permissions/lattice.ts";
 import type { Tool } from "../tools/tool.ts";
+import { decideNow } from "./decide-now.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { withoutKeys } from "./keys.ts";
 import { brokenInputText, feedbackText } from "./hook-words.ts";
@@ -63,15 +63,7 @@ function failed(words: string): { result: SavedOutcome } {
 
 /** What was said of the call as the model made it binds what a hook made of it. */
 function original(effect: Effect, by: string, deps: LoopDeps): Verdict[] {
-  const { state } = deps.log;
-  const { action, reason } = decide(
-    effect,
-    state.mode,
-    [...deps.rules(), ...state.rules],
-    state.trusted,
-    [],
-    state.bypass,
-  );
+  const { action, reason } = decideNow(effect, deps);
   return action === "allow"
     ? []
     : [{ action, reason: `it rewrote a call that was itself not allowed so: ${reason}`, hook: by }];

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Touch } from "../events/event.ts";
+import { decideNow } from "../loop/decide-now.ts";
 import type { LoopDeps, Prompt } from "../loop/deps.ts";
 import { effectOf } from "../loop/run-call.ts";
-import { decide } from "../permissions/decide.ts";
 import { listFiles } from "../tools/list-files.ts";
 import { locate } from "../tools/paths.ts";
 import { readTool } from "../tools/read.ts";
@@ -93,15 +93,7 @@ async function readOne({ path, lines }: Reading, ctx: ToolContext, deps: LoopDep
   const input = { file_path: path, ...range };
   const effect = await effectOf(readTool, input, ctx);
   if ("failed" in effect) return "it can't be looked up";
-  const { state } = deps.log;
-  const { action, reason } = decide(
-    effect,
-    state.mode,
-    [...deps.rules(), ...state.rules],
-    state.trusted,
-    [],
-    state.bypass,
-  );
+  const { action, reason } = decideNow(effect, deps);
   if (action === "deny") return reason;
   if (action === "ask") return `${reason}; the model asks you when it reads it`;
   const outcome = await ended(readTool.run(input, { ...ctx, allowed: effect.needs }));
