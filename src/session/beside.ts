@@ -2,7 +2,7 @@ import { readRegular } from "../util/regular-file.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { askAside } from "./aside.ts";
 import { attach, filesOf, type Attached } from "./attach.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { type MemoryFile, memoryFiles, remember } from "./remember.ts";
 import type { ChangeReport } from "./session.ts";
 import { contextSizes, type ContextSizes } from "./sizes.ts";

@@ -2,7 +2,7 @@ import { sideEffectText } from "../events/side-effect.ts";
 import type { Conflict } from "../workspace/change.ts";
 import type { JournalStep, TurnKind, UndoPreview, UndoWay } from "../workspace/workspace.ts";
 import { pathsOf } from "./catch-up.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import type { ChangeReport, StepPreview, StepRow, UndoHow, WayPreview } from "./session.ts";
 import {
   areWords,

@@ -4,7 +4,7 @@ import { showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change } from "../workspace/change.ts";
 import { pathsOf } from "./catch-up.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import type { ChangeReport } from "./session.ts";
 import { countWords } from "./step-words.ts";
 

@@ -2,22 +2,20 @@ import { textOf, type ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { Effort, SessionEvent } from "../events/event.ts";
 import type { RateLimit } from "../events/live-event.ts";
-import type { EventLog } from "../events/log.ts";
 import type { SessionState } from "../events/state.ts";
 import { budgetsOf, ledgerNow } from "../loop/limits.ts";
 import type { LimitName, Scope } from "../loop/ledger.ts";
 import { openQuestions } from "./questions.ts";
 import type { LoopDeps, Prompt, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Ignored } from "../workspace/ignored.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
-import type { TurnKind, Workspace } from "../workspace/workspace.ts";
+import type { TurnKind } from "../workspace/workspace.ts";
 import { promptOf } from "./attach.ts";
 import { besideOf, type Beside } from "./beside.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
 import { HookMoments } from "./hook-moments.ts";
-import { NO_SESSION_HOOKS, type LiveHooks, type SessionHooks } from "./live-hooks.ts";
+import { NO_SESSION_HOOKS, type SessionHooks } from "./live-hooks.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { noticesOf } from "./notices.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
@@ -25,8 +23,6 @@ import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { looksOf, type Looks } from "./looks.ts";
-import type { OpenOptions } from "./options.ts";
-import type { LiveRules } from "./policy-live.ts";
 import { ownShell, type OwnShell } from "./outside.ts";
 import { permissionsOf, type Permissions } from "./policy-permissions.ts";
 import { resultOf } from "./result.ts";
@@ -49,32 +45,8 @@ import type { LandHow } from "./rehearse-land.ts";
 import { refuseLooser } from "./settings-managed.ts";
 import { runShell } from "./shell.ts";
 import { sessionTrust, type SessionTrust } from "./session-trust.ts";
-import type { TrustLook } from "./trust.ts";
 import { unfinishedWords } from "./unfinished.ts";
 import { effortNow, switchEffort, switchModel } from "./switch.ts";
-
-export interface LiveParts {
-  options: OpenOptions;
-  log: EventLog;
-  workspace: Workspace;
-  sandbox: Sandbox;
-  ignored: Ignored;
-  /** Rules of files and flags that are in force. */
-  rules: LiveRules;
-  /** Facts that others made true meanwhile; see `watchSteps`. */
-  news?: LoopDeps["news"];
-  /** What others did to this session's steps while it was closed. */
-  caught?: readonly string[];
-  /** The folder belongs to a git repository. */
-  git: boolean;
-  /** Its work tree, where the roots show only a part of it. */
-  wider?: string;
-  /** Said with the notices: what was left of a review. */
-  reviewed?: readonly string[];
-  /** The folder as it was when the session was opened. */
-  trust?: TrustLook;
-  hooks?: LiveHooks;
-}
 
 /** A session that is open: the only holder of its log, its workspace and its sandbox. */
 export class LiveSession implements Session {

@@ -1,7 +1,7 @@
 import type { LogEvent } from "../events/event.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { stepNamed } from "./step-words.ts";
 
 /** What changed, and what that is to be read as. */

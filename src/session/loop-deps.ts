@@ -14,7 +14,7 @@ import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { maskedAsker } from "./live-keys.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { costOf } from "./prices.ts";
 import { deniedByLink } from "./hard-links.ts";
 import { ownFolders, spill } from "./store.ts";

@@ -1,6 +1,6 @@
 import { backendNotices } from "../sandbox/words.ts";
 import { forkWords } from "./fork.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 
 /** Said when a session is opened. */
 export function noticesOf(parts: LiveParts): readonly string[] {

@@ -1,7 +1,7 @@
 import type { PlacedRule, Rule } from "../events/effect.ts";
 import { parseRule } from "../permissions/rule-parse.ts";
 import { inHome } from "../permissions/rule-roots.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { findCall, whyOf, type Why } from "./policy-why.ts";
 import { sameRule, type RuleFiles } from "./policy-live.ts";
 import { differences } from "./policy-news.ts";

@@ -8,7 +8,7 @@ import { showPath } from "../util/bytes.ts";
 import type { Change, ChangeSet, Conflict, Landing, Left } from "../workspace/change.ts";
 import { toldOnce } from "../workspace/pending-git.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { dropOld, settleSum } from "./rehearse-rest.ts";
 import { nameOf, type Review } from "./rehearse-review.ts";
 import { conflictsOf, conflictWords, howToSettle, landedSummary, reportText, touchesOf } from "./rehearse-words.ts";

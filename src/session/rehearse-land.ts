@@ -3,7 +3,7 @@ import type { LoopDeps } from "../loop/deps.ts";
 import type { Answer, LeftOut } from "../permissions/asker.ts";
 import type { Change } from "../workspace/change.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import {
   covers,
   heldBack,

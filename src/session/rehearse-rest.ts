@@ -4,7 +4,7 @@ import type { LoopDeps } from "../loop/deps.ts";
 import { leftOut } from "../loop/left-out.ts";
 import type { Change, ChangeSet, Left } from "../workspace/change.ts";
 import { isAtOrBelow } from "../workspace/select.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 
 /**
  * After a sum landed: what of it neither landed nor was dropped becomes one layer in the place of all old ones. The log knows of it before

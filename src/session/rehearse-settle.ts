@@ -5,7 +5,7 @@ import { layersOf } from "../events/layers.ts";
 import { showPath, toRaw } from "../util/bytes.ts";
 import { SettleError, type SettleHow, type Settled } from "../workspace/pending-settle.ts";
 import type { SettledSum } from "../workspace/pending.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { RehearseError } from "./rehearse-error.ts";
 import { covers, type Named, type Review } from "./rehearse-review.ts";
 

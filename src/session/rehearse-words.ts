@@ -9,7 +9,7 @@ import { showBelow, showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import type { Change, Conflict } from "../workspace/change.ts";
 import { isInGit } from "../workspace/git-unit.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { nameOf, type Review } from "./rehearse-review.ts";
 
 /** What of a reviewed sum is in the folder now. */

@@ -1,7 +1,7 @@
 import { layersOf, pendingText, rehearses } from "../events/layers.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { landKept } from "./keep-landing.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { landPending, type LandHow } from "./rehearse-land.ts";
 import type { ChangeReport } from "./session.ts";
 

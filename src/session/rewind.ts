@@ -6,7 +6,7 @@ import type { SessionState } from "../events/state.ts";
 import { leaves } from "../loop/leaves.ts";
 import { previewSteps, turnSteps } from "./changes.ts";
 import type { JournalStep } from "../workspace/workspace.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import type { ChangeReport, RewindPoint, RewindPreview, RewindWhat, UndoHow } from "./session.ts";
 
 /** The person's messages that are part of the conversation, oldest first, each with what landed until the next. */

@@ -1,7 +1,7 @@
 import type { Effort } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import { knownModel, plainName } from "../model/known.ts";
-import type { LiveParts } from "./live.ts";
+import type { LiveParts } from "./live-parts.ts";
 import { priceOf } from "./prices.ts";
 import { refuseLocked } from "./settings-managed.ts";
 
