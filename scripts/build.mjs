@@ -1,6 +1,6 @@
 // Builds dist/ with rolldown: lazy chunks, production React, no dev tools of Ink.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -97,6 +97,22 @@ export async function build() {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** Builds where something that goes into it is newer than what was built: folders too, since they tell what was taken away. */
+export async function buildIfOlder() {
+  const built = statSync(root + "dist/cli.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = readdirSync(root + "src", { recursive: true }).map((name) => `src/${name}`);
+  const all = [
+    "src",
+    ...sources,
+    "scripts/build.mjs",
+    "scripts/no-devtools.mjs",
+    "scripts/types.json",
+    "package-lock.json",
+  ];
+  const older = all.some((name) => statSync(root + name).mtimeMs >= built);
+  if (older || !existsSync(root + "dist/types/index.d.ts")) await build();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

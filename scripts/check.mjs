@@ -1,5 +1,5 @@
-// Format, lint and types: quick, no tests. Runs all three, tells the output of those that fail, exits 1 then.
-import { spawnSync } from "node:child_process";
+// Format, lint and types: quick, no tests. Runs all three at once, tells the output of those that fail, exits 1 then.
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -10,15 +10,24 @@ const STEPS = [
   ["types", "tsc", ["-p", "."]],
 ];
 
-/** Runs the static checks; true when all are clean. */
-export function check() {
-  const failed = STEPS.filter(([name, command, args, hint]) => {
-    const run = spawnSync(bin + command, args, { cwd: root, encoding: "utf8" });
-    if (run.status === 0) console.log(`${name} ok`);
-    else console.error(`${name} failed${hint === undefined ? "" : ` (${hint})`}\n${run.stdout}${run.stderr}`.trimEnd());
-    return run.status !== 0;
+/** What the program says, where it fails. */
+function complaint(command, args) {
+  return new Promise((done) => {
+    execFile(bin + command, args, { cwd: root, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+      done(error === null ? undefined : `${stdout}${stderr}${stdout + stderr === "" ? error.message : ""}`),
+    );
   });
-  return failed.length === 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(check() ? 0 : 1);
+/** Runs the static checks; true when all are clean. */
+export async function check() {
+  const complaints = await Promise.all(STEPS.map(([, command, args]) => complaint(command, args)));
+  for (const [at, [name, , , hint]] of STEPS.entries()) {
+    const said = complaints[at];
+    if (said === undefined) console.log(`${name} ok`);
+    else console.error(`${name} failed${hint === undefined ? "" : ` (${hint})`}\n${said}`.trimEnd());
+  }
+  return complaints.every((said) => said === undefined);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await check()) ? 0 : 1);

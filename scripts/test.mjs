@@ -3,19 +3,19 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "./build.mjs";
+import { buildIfOlder } from "./build.mjs";
 import { check } from "./check.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const args = process.argv.slice(2);
 
-if (args.length === 0 && !check()) {
+if (args.length === 0 && !(await check())) {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
 try {
-  await build();
+  await buildIfOlder();
 } catch (error) {
   console.error(`build failed\n${error instanceof Error ? error.message : error}`);
   console.log("0 passed, 1 failed");
