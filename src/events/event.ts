@@ -3,7 +3,9 @@ import { ContentBlock, ReplyBlock } from "./block.ts";
 import { contextBodies } from "./context-event.ts";
 import { ChangeSummary, Decision, Effect, Mode, PlacedRule, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
+import { agentBodies } from "./agent-event.ts";
 import { callBodies } from "./call-event.ts";
+import { EndReason } from "./end-reason.ts";
 import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
 import { trustBodies } from "./trust-event.ts";
@@ -14,7 +16,7 @@ import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
 import { Usage } from "./usage.ts";
 
-export { Touch, Usage };
+export { EndReason, Touch, Usage };
 
 export const Todo = z.object({ text: z.string(), status: z.enum(["pending", "active", "done"]) });
 export type Todo = z.infer<typeof Todo>;
@@ -27,25 +29,6 @@ export type Effort = z.infer<typeof Effort>;
 
 /** Every known reason of a reply's end, or the API's own word for a new one (L5). */
 export const StopReason = z.string();
-/** Why a query ended (S1–S8). `waiting`: a question to the person is open and no process is needed. */
-export const EndReason = z.enum([
-  "done",
-  "waiting",
-  "interrupted",
-  "refused",
-  "turn-limit",
-  "token-limit",
-  "cost-limit",
-  "time-limit",
-  "tool-failing",
-  "going-round",
-  "checks-failed",
-  "api-error",
-  "conflict",
-  "denied",
-]);
-export type EndReason = z.infer<typeof EndReason>;
-
 /** What a call brings back: `content` for the model, `details` for the screen, `touched` for the fold. */
 export const CallStatus = z.enum(["ok", "error", "denied", "interrupted", "unknown"]);
 export type CallStatus = z.infer<typeof CallStatus>;
@@ -102,7 +85,8 @@ export const LogBody = z.discriminatedUnion("type", [
   body("session.named", { name: z.string() }),
   /** In the place of a fact that a fork doesn't take over: every other fact keeps the number by which later ones name it. */
   body("fork.left", { kind: z.string() }),
-  body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load"]) }),
+  /** `above`: the session that started this sub-agent switched. */
+  body("mode.changed", { mode: Mode, by: z.enum(["person", "flag", "plan", "load", "above"]) }),
   /** `fallback`: the first choice can't be had, for `reason`; `back`: it has its turn again. */
   body("model.changed", {
     model: z.string(),
@@ -252,6 +236,7 @@ export const LogBody = z.discriminatedUnion("type", [
   /** `told`: the result of a call said so. "lost": it ended with the program. */
   body("group.ended", { groupId: z.string(), how: GroupEnd, told: z.boolean() }),
   body("todo.updated", { todos: z.array(Todo) }),
+  ...agentBodies,
   ...limitBodies,
   ...contextBodies,
   ...hookBodies,

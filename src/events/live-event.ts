@@ -1,3 +1,5 @@
+import type { SessionEvent } from "./event.ts";
+
 /** A limit of the service, as its last answer told it. */
 export interface RateLimit {
   /** In the service's word: requests, tokens, input tokens, 5h. */
@@ -21,6 +23,8 @@ export type LiveEvent =
   /** A completion check; its output comes as `tool.output` with this id. */
   | { type: "check.started"; checkId: string; name: string; command: string }
   | { type: "tool.output"; callId: string; text: string }
+  /** What a sub-agent does: a fact of its own log, or live. */
+  | { type: "agent.event"; agentId: string; callId: string; event: SessionEvent }
   | { type: "request.retrying"; attempt: number; of: number; inMs: number; reason: string }
   /** What was shown of the reply so far is void: it is asked for anew. */
   | { type: "reply.discarded"; reason: string };

@@ -78,6 +78,7 @@ export function distrust(draft: Draft): void {
   state.roots = state.roots.filter((root) => root.kind === "folder" && root.path === state.folder);
   state.shell = { cwd: state.folder, env: {} };
   state.groups = [];
+  state.agents = [];
   draft.rules().length = 0;
   draft.steps().length = 0;
   draft.touched().clear();

@@ -24,7 +24,8 @@ export function addTime(draft: Draft, event: LogEvent): void {
   if (idle && WAKES.has(event.type)) state.idle = false;
   if (query === undefined || query.ended !== undefined || idle || OPENS.has(event.type) || answered(draft, event))
     return;
-  const ms = Math.max(0, Date.parse(event.at) - Date.parse(state.lastAt)) || 0;
+  const waited = event.type === "agent.ended" ? (event.waitedMs ?? 0) : 0;
+  const ms = Math.max(0, Date.parse(event.at) - Date.parse(state.lastAt) - waited) || 0;
   if (state.seq >= (state.forkedFrom?.seq ?? 0)) state.workedMs += ms;
   state.query = { ...query, workedMs: query.workedMs + ms };
 }

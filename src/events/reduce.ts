@@ -1,6 +1,7 @@
 import { assertNever } from "../util/never.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import type { LogEvent } from "./event.ts";
+import { agentEnded, agentStarted } from "./reduce-agents.ts";
 import { NO_MARKS } from "./reduce-mark.ts";
 import { callEdited, callFinished, callStarted, permissionAsked, permissionDecided } from "./reduce-calls.ts";
 import { conflicted, dropped, kept, keptLanded, landed, pended, proposed, squashed, undone } from "./reduce-changes.ts";
@@ -54,6 +55,7 @@ export function initialState(sessionId: string): SessionState {
     checks: new Map(),
     shell: { cwd: "", env: {} },
     groups: [],
+    agents: [],
     failures: new Map(),
     turns: 0,
     workedMs: 0,
@@ -146,6 +148,10 @@ function apply(draft: Draft, event: LogEvent): void {
       return void (state.groups = state.groups.map((group) =>
         group.groupId === event.groupId ? { ...group, end: event.how, told: event.told } : group,
       ));
+    case "agent.started":
+      return agentStarted(draft, event);
+    case "agent.ended":
+      return agentEnded(draft, event);
     case "turn.started":
       // What a fork took over was the work of the session that it comes from.
       if (state.seq >= (state.forkedFrom?.seq ?? 0)) state.turns++;

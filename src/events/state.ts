@@ -104,11 +104,30 @@ export interface QueryState {
   warned: readonly string[];
   /** The files' mark when it began. */
   filesBefore: string;
+  /** Turns of sub-agents: they count to its limit. */
+  agentTurns?: number;
   /** How often completion checks ran in it. */
   checkRound: number;
   /** How often Stop hooks ran in it. */
   stopRounds?: number;
   ended?: EndReason;
+}
+
+/** A sub-agent of the session (C5). Without `ended` it works, or a crash stopped it. */
+export interface AgentState {
+  agentId: string;
+  callId: string;
+  agent: string;
+  description: string;
+  model: string;
+  startedAt: string;
+  ended?: EndReason;
+  /** All that its ends told. */
+  turns: number;
+  calls: number;
+  durationMs: number;
+  steps: number;
+  usage: SessionState["usage"];
 }
 
 /** The newest run of a completion check. */
@@ -191,6 +210,8 @@ export interface SessionState {
   shell: ShellState;
   /** Background shells, in the order of their start. */
   groups: readonly GroupState[];
+  /** Sub-agents in the order of their start; one that is asked further stays in its place. */
+  agents: readonly AgentState[];
   /** Hooks that have begun and not ended. */
   hooks?: readonly { event: string; name: string; callId?: string }[];
   /** Failures in a row by tool; a success of that tool resets its count (S4). */

@@ -1,6 +1,7 @@
 import type { LogEvent } from "../events/event.ts";
 import { ruleName } from "../permissions/decide.ts";
 import { assertNever } from "../util/never.ts";
+import { agentText } from "./trace-agents.ts";
 import { hookSetText, hookText } from "./trace-hooks.ts";
 import { filesText, keptText, summaryText } from "./trace-calls.ts";
 
@@ -107,6 +108,9 @@ function changeText(event: ChangeFact): string | undefined {
       return `background shell ${event.groupId} started: ${event.command}`;
     case "group.ended":
       return `background shell ${event.groupId} ended: ${event.how.reason}${event.how.code === null ? "" : ` ${event.how.code}`}`;
+    case "agent.started":
+    case "agent.ended":
+      return agentText(event);
     case "session.opened":
     case "prompt.submitted":
     case "turn.started":

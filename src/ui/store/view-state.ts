@@ -4,6 +4,7 @@ import type { LiveEvent } from "../../events/live-event.ts";
 import { assertNever } from "../../util/never.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM } from "./stream.ts";
+import { agentBegins, spentByAgent, withAgent } from "./view-agents.ts";
 import { finishedCall, heard, started } from "./view-calls.ts";
 import { inputDelta, replied, spent, textDelta, thinkingDelta } from "./view-reply.ts";
 import { IDLE, NO_REPLY, NO_VIEW, type View, type ViewStep } from "./view.ts";
@@ -48,6 +49,8 @@ function reduceLive(before: View, event: LiveEvent, at: number): ViewStep {
         ...view,
         running: view.running.map((c) => (c.callId === event.callId ? heard(c, event.text) : c)),
       });
+    case "agent.event":
+      return just({ ...view, running: withAgent(view.running, event) });
     case "request.retrying": {
       const retry = { attempt: event.attempt, of: event.of, reason: event.reason, at: at + event.inMs };
       return just({ ...view, retry, phase: "waiting" });
@@ -100,6 +103,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       return just({ ...view, phase: "running", running: started(view.running, event, at) });
     case "call.finished":
       return finishedCall(view, event);
+    case "agent.started":
+      return just({ ...view, running: agentBegins(view.running, event) });
     case "todo.updated":
       return todos(view, event.todos);
     case "shell.ran":
@@ -123,6 +128,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       const late = callId !== undefined && event.by !== "recovery" && !view.running.some((c) => c.callId === callId);
       return { view, entries: late ? [fact] : [] };
     }
+    case "agent.ended":
+      return just({ ...view, usage: spentByAgent(view.usage, event) });
     case "reply.voided":
       return just({ ...view, usage: spent(view.usage, event.model, event.usage, 0) });
     case "session.repaired":

@@ -13,6 +13,16 @@ export interface RunningCall {
   startedAt?: number | undefined;
   /** The newest lines of its output, the unfinished one last. */
   lines: readonly string[];
+  /** The sub-agent that it started. */
+  agent?: RunningAgent;
+}
+/** A sub-agent at work. `doing`: the call or the thought that it is at. */
+export interface RunningAgent {
+  agentId: string;
+  agent: string;
+  doing: string;
+  calls: number;
+  tokens: number;
 }
 export interface Retry {
   attempt: number;
