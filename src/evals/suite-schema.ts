@@ -23,13 +23,15 @@ const PermissionAnswer = z.strictObject({
   answer: z.enum(["allow", "deny"]),
   note: z.string().optional(),
 });
+type PermissionAnswer = z.infer<typeof PermissionAnswer>;
+const every = (answer: "allow" | "deny"): PermissionAnswer[] => [{ answer }];
+const Every = z.enum(["allow", "deny"]);
+
 /** Who is asked in a trial. The first that fits answers; what none fits is denied. */
 export const Answers = z.union([
-  z.enum(["allow", "deny"]).transform((answer) => ({ permissions: [{ answer }], questions: [] })),
+  Every.transform((answer) => ({ permissions: every(answer), questions: [] })),
   z.strictObject({
-    permissions: z
-      .union([z.enum(["allow", "deny"]).transform((answer) => [{ answer }]), z.array(PermissionAnswer)])
-      .default([]),
+    permissions: z.union([Every.transform(every), z.array(PermissionAnswer)]).default([]),
     /** Of the model's own questions (AskUser). One that none fits is not answered: the trial ends waiting. */
     questions: z.array(z.strictObject({ matching: z.string().optional(), reply: z.string() })).default([]),
   }),

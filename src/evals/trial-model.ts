@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Model } from "../model/model.ts";
+import { Script, scriptedModel } from "../model/scripted.ts";
+import type { Clock } from "../util/deps.ts";
+import { chance } from "./chance.ts";
+import type { Task } from "./suite.ts";
+import { readYaml, SuiteError } from "./yaml-file.ts";
+
+/** Which model a trial has: one of the session's own by its name, or replies that the suite brings. */
+export type ModelChoice =
+  | { kind: "session"; name?: string }
+  | { kind: "replies"; name: "oracle" | "bungler" }
+  /** Solves a task with this probability: as the oracle then, else as the bungler. */
+  | { kind: "stochastic"; p?: number };
+
+/** Says "Done." and does nothing. */
+const IDLE = { turns: [{ text: "Done." }] };
+
+/** Reads `oracle`, `bungler`, `stochastic` (each task's own `p`), `stochastic:p=0.7`; anything else is a model's name. */
+export function modelChoice(name: string | undefined): ModelChoice {
+  if (name === "oracle" || name === "bungler") return { kind: "replies", name };
+  const [kind, rest] = (name ?? "").split(":");
+  if (kind !== "stochastic") return { kind: "session", ...(name === undefined ? {} : { name }) };
+  if (rest === undefined) return { kind };
+  const p = /^p=(0(?:\.\d+)?|1(?:\.0+)?)$/.exec(rest)?.[1];
+  if (p === undefined) throw new SuiteError([`--model ${name}: write it as stochastic:p=0.7, from 0 to 1`]);
+  return { kind, p: Number(p) };
+}
+
+/**
+ * The model of one trial where the suite brings it; undefined where the session opens its own. What a stochastic model draws depends on
+ * seed, task and trial alone.
+ * @throws SuiteError where the task has no replies for it.
+ */
+export async function modelOf(
+  choice: ModelChoice,
+  task: Task,
+  trial: { n: number; seed: number },
+  clock: Clock,
+): Promise<Model | undefined> {
+  if (choice.kind === "session") return undefined;
+  const name = choice.kind === "replies" ? choice.name : drawn(choice.p ?? task.p, task, trial);
+  return scriptedModel(await repliesOf(task, name), { id: `scripted:${name}`, clock });
+}
+
+function drawn(p: number | undefined, task: Task, { n, seed }: { n: number; seed: number }): "oracle" | "bungler" {
+  if (p === undefined) throw new SuiteError([`task ${task.id} has no p: give it one, or run --model stochastic:p=0.7`]);
+  return chance("stochastic", seed, task.id, n) < p ? "oracle" : "bungler";
+}
+
+/** Of a task without a bungler's replies the bungler does nothing. */
+async function repliesOf(task: Task, name: "oracle" | "bungler"): Promise<Script> {
+  const file = join(task.dir, `${name}.yaml`);
+  if (name === "bungler" && !existsSync(file)) return Script.parse(IDLE);
+  if (!existsSync(file)) throw new SuiteError([`task ${task.id} has no replies of an oracle: ${file} is missing`]);
+  return readYaml(file, Script);
+}
