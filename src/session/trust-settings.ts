@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toRaw, type RawPath } from "../util/bytes.ts";
 import { JsoncError, parseJsonc, toValue } from "./jsonc.ts";
-import type { Inside } from "./trust-inside.ts";
+import type { Inside } from "../workspace/inside.ts";
 import { hashOf, type Part } from "./trust-part.ts";
 
 /** Settings files of a folder that may hold hooks; checks stand in the first alone. */

@@ -1,7 +1,9 @@
 import { dirname, join, relative } from "node:path";
+import { MEMORY_FILES } from "../memory/names.ts";
+import { SKILL_FOLDERS } from "../skills/names.ts";
 import { type RawPath, showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
-import { type Bounds, Inside } from "./trust-inside.ts";
+import { type Bounds, Inside } from "../workspace/inside.ts";
 import { hashOf, isExecutable, type Part, PART_KINDS, type PartKind } from "./trust-part.ts";
 import { settingsParts } from "./trust-settings.ts";
 
@@ -17,7 +19,6 @@ export interface Survey {
   hash: string;
 }
 
-const MEMORY = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".agent/AGENTS.md"] as const;
 const OWNERS = [".agent", ".claude"] as const;
 const MOST_DEPTH = 8;
 /** Named on the screen; the hash is over all of them. */
@@ -34,8 +35,8 @@ export function surveyFolder(folder: string, workTree?: string, bounds?: Bounds)
   const tell = (path: string, why: string) => void problems.push(`${visible(path, "")}: ${why}; not used`);
   const found = [...parts];
   if (parts.some((part) => part.kind === "hook")) found.push(...scripts(inside));
+  for (const path of SKILL_FOLDERS) found.push(...skills(inside, path, tell));
   for (const owner of OWNERS) {
-    found.push(...skills(inside, `${owner}/skills`, tell));
     for (const kind of ["command", "agent", "rule"] as const)
       found.push(...texts(inside, `${owner}/${kind}s`, kind, tell));
   }
@@ -93,7 +94,7 @@ function texts(inside: Inside, path: RawPath, kind: PartKind, tell: Tell): Part[
 }
 
 function memory(inside: Inside, folder: string, up: string, tell: Tell): Part[] {
-  return MEMORY.flatMap((file): Part[] => {
+  return MEMORY_FILES.flatMap((file): Part[] => {
     const seen = inside.look(file);
     const path = up === "" ? file : `${up}/${file}`;
     if (seen?.kind === "unused") tell(path, seen.why);

@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["ui", "print", "acp", "evals"],
   ["session"],
   ["loop"],
-  ["context", "hooks", "skills", "mcp"],
+  ["context", "hooks", "memory", "skills", "mcp"],
   ["model"],
   ["permissions"],
   ["tools"],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, opendirSync, readSync, realpathSync } from "node:fs";
 import { rawBytes, type RawPath, showPath, toRaw } from "../util/bytes.ts";
 import { NOT_REGULAR, openRegularNow } from "../util/regular-file.ts";
-import { isBelow } from "../workspace/roots.ts";
+import { isBelow } from "./roots.ts";
 
 /** How much of a folder that nobody trusts yet is looked at: files and folders, and bytes of them. */
 export interface Bounds {
