@@ -30,12 +30,16 @@ export function runsDir(state: string): string {
 const headerFile = (dir: string): string => join(dir, "run.json");
 const trialsFile = (dir: string): string => join(dir, "trials.jsonl");
 
-/** Makes the folder of a new run (0700) with its header (0600), whole or not at all. Gives its path. */
-export function createRun(state: string, header: RunHeader): string {
+/**
+ * Makes the folder of a new run (0700) and gives its path. `prepare` fills it before its header (0600) makes it a run: what a crash
+ * leaves half done is none.
+ */
+export function createRun(state: string, header: RunHeader, prepare: (dir: string) => void = () => undefined): string {
   privateFolder(runsDir(state));
   const dir = join(runsDir(state), header.id);
   if (existsSync(dir)) throw new RunError(`${dir} is there already; a run is never begun twice.`);
   privateFolder(dir);
+  prepare(dir);
   const temp = `${headerFile(dir)}.new`;
   writeFileSync(temp, `${JSON.stringify(header, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(temp, headerFile(dir));

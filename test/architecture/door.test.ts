@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "workspace/git.ts": "an empty git dir of its own in a step folder",
   "model/": "no writes but records of requests below the state folder",
   "print/": "an output stream",
+  "evals/": "runs and the trials' own folders, below the state folder; a new suite in a folder that is not there yet",
   "util/": "process and system plumbing",
 };
 function isAllowed(file: string): boolean {

@@ -1,0 +1,296 @@
+import { cpSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { LogEvent, SessionEvent } from "../events/event.ts";
+import { NO_USAGE, sumOf } from "../events/usage.ts";
+import { loadKey } from "../events/key.ts";
+import { loadLog } from "../events/load.ts";
+import { privateFolder } from "../events/private.ts";
+import type { Model } from "../model/model.ts";
+import { submitWords } from "../session/attach.ts";
+import type { Env } from "../session/environment.ts";
+import type { QueryResult, Session } from "../session/session.ts";
+import { setUp, type Setup } from "../session/setup.ts";
+import type { Claim } from "../session/verify-claim.ts";
+import { verifyLog } from "../session/verify.ts";
+import { builtinTools } from "../tools/builtin.ts";
+import type { Clock } from "../util/deps.ts";
+import { savedSteps } from "../workspace/open.ts";
+import { scriptedAsker } from "./answers.ts";
+import { chance } from "./chance.ts";
+import { withShell } from "./copy-shell.ts";
+import { folderName, layOut } from "./fixture.ts";
+import { grade } from "./grade.ts";
+import { judge } from "./judge.ts";
+import { permissionFacts } from "./permission-facts.ts";
+import { snapshotOf } from "./snapshot.ts";
+import type { Task } from "./suite.ts";
+import { modelOf, type ModelChoice } from "./trial-model.ts";
+import type { RunHeader, Trial } from "./trial.ts";
+
+/** What all trials of a run have in common. */
+export interface TrialDeps {
+  /** The run's folder. */
+  dir: string;
+  header: RunHeader;
+  choice: ModelChoice;
+  /** Model that judges rubrics; without it they are left out. */
+  rubric?: string;
+  env: Env;
+  version: string;
+  clock: Clock;
+  /** Ends the work at once; its trial is then not finished. */
+  signal: AbortSignal;
+}
+
+export interface TrialJob {
+  task: Task;
+  trial: number;
+  attempt: number;
+}
+
+/** The folders of one trial. `log` says which trial it is; `work`, which the agent sees, does not. */
+function placesOf({ dir, header }: TrialDeps, { task, trial }: TrialJob) {
+  const name = Math.floor(chance("folder", header.seed, header.id, task.id, trial) * 2 ** 40).toString(36);
+  const work = join(dir, "work", name);
+  const log = join("logs", `${task.id}.${trial}`);
+  return {
+    work,
+    folder: join(work, folderName(task.fixture)),
+    grading: join(dir, "grading", name),
+    log,
+    state: join(dir, log),
+  };
+}
+
+/**
+ * Runs one trial from a fresh copy of its fixture to its verdict. What a half one left is taken away first. What breaks around the agent
+ * (service, disk, a grader) is the outcome infra; undefined: the signal ended it, so nothing is to be recorded.
+ */
+export async function runTrial(deps: TrialDeps, job: TrialJob): Promise<Trial | undefined> {
+  const at = placesOf(deps, job);
+  const startedAt = new Date(deps.clock.now()).toISOString();
+  clear(at);
+  const base = baseOf(deps, job, startedAt, at.log);
+  try {
+    const trial = await worked(deps, job, at, base);
+    if (trial?.outcome !== "fail") rmSync(at.work, { recursive: true, force: true });
+    return deps.signal.aborted ? undefined : trial;
+  } catch (error) {
+    if (deps.signal.aborted) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...base, outcome: "infra", reason: oneLine(reason) };
+  } finally {
+    rmSync(at.grading, { recursive: true, force: true });
+  }
+}
+
+type Places = ReturnType<typeof placesOf>;
+
+function clear({ work, grading, state }: Places): void {
+  for (const dir of [work, grading, state]) rmSync(dir, { recursive: true, force: true });
+}
+
+function baseOf({ header }: TrialDeps, { task, trial, attempt }: TrialJob, startedAt: string, log: string): Trial {
+  return {
+    v: 1,
+    taskId: task.id,
+    trial,
+    variant: header.variant,
+    mode: header.mode ?? task.mode,
+    outcome: "infra",
+    reason: "",
+    graders: [],
+    end: "none",
+    steps: 0,
+    calls: 0,
+    tokens: NO_USAGE,
+    durationMs: 0,
+    startedAt,
+    attempt,
+    permissions: { asked: 0, denied: 0, byMode: {}, breaches: [] },
+    log,
+  };
+}
+
+async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): Promise<Trial | undefined> {
+  const { task, trial } = job;
+  const { dir, header, env, version, clock } = deps;
+  const config = join(dir, "config");
+  for (const parent of [join(dir, "work"), join(dir, "grading"), join(dir, "logs"), at.state, at.work])
+    privateFolder(parent);
+  await layOut(task.fixture, at.folder, { suiteDir: header.suiteDir, path: env["PATH"] ?? "" });
+  const folder = realpathSync(at.folder);
+  const shell = { dirs: { config, state: join(at.grading, "state") }, env, version, clock };
+  if (task.setup !== undefined) await setUpFolder(task.setup, { ...shell, folder });
+  const before = await snapshotOf(folder);
+  const model = await modelOf(deps.choice, task, { n: trial, seed: header.seed }, clock);
+  const setup = setupOf(deps, task, { folder, config, state: at.state }, model);
+  const done = await runPrompts(setup, task, deps.signal);
+  if (deps.signal.aborted) return undefined;
+  const { result, events } = done;
+  const claims = await proofOf(setup, done.id, events, clock);
+  const facts: Trial = {
+    ...base,
+    ...done.facts,
+    end: result.reason,
+    permissions: permissionFacts(events, claims),
+    log: join(at.log, "sessions", `${done.id}.jsonl`),
+  };
+  if (result.reason === "api-error")
+    return { ...facts, outcome: "infra", reason: oneLine(result.detail ?? "the service failed") };
+  const after = await snapshotOf(folder);
+  const read = (path: string) => readText(join(folder, path));
+  const judgeModel = deps.rubric === undefined ? undefined : setup.openModel(deps.rubric);
+  const graders = await grade(task.graders, {
+    folder,
+    suiteDir: header.suiteDir,
+    before,
+    after,
+    events,
+    reply: result.text,
+    turns: done.facts.steps,
+    command: (line, timeoutMs) => graded(line, timeoutMs, { at, folder, task, shell }),
+    ...(judgeModel === undefined
+      ? {}
+      : {
+          judge: (rubric) =>
+            judge(judgeModel, rubric, { prompts: task.prompts, reply: result.text, before, after, read }),
+        }),
+  });
+  const failed = graders.find((g) => !g.ok && g.rubric !== true);
+  const ended = task.ends.includes(result.reason)
+    ? undefined
+    : `ended by ${result.reason}${result.detail === undefined ? "" : `: ${result.detail}`}`;
+  const reason = ended ?? (failed === undefined ? "" : `${failed.name}: ${failed.text}`);
+  return { ...facts, graders, outcome: reason === "" ? "pass" : "fail", reason: oneLine(reason) };
+}
+
+async function setUpFolder(setup: string, place: Parameters<typeof withShell>[0]): Promise<void> {
+  privateFolder(place.dirs.state);
+  const { exit, output } = await withShell(place, (run) => run(setup, 300_000));
+  if (exit !== 0)
+    throw new Error(
+      `The task's setup failed (exit code ${exit ?? "none"}): ${output.trimEnd().split("\n").at(-1) ?? ""}`,
+    );
+}
+
+/** A suite's files are not the agent's to read: not the replies of an oracle, not the hidden tests. */
+function setupOf(
+  deps: TrialDeps,
+  task: Task,
+  at: { folder: string; config: string; state: string },
+  model: Model | undefined,
+): Setup {
+  const { header, env, version, clock } = deps;
+  const name = model?.id ?? (deps.choice.kind === "session" ? deps.choice.name : undefined);
+  const { turns, tokens, usd, minutes } = task.limits;
+  return setUp({
+    folder: at.folder,
+    addDirs: [],
+    env,
+    dirs: { config: at.config, state: at.state },
+    flags: {
+      mode: header.mode ?? task.mode,
+      deny: [`Outside(${header.suiteDir}/**)`],
+      ...(name === undefined ? {} : { model: name }),
+      ...(turns === undefined ? {} : { maxTurns: turns }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(usd === undefined ? {} : { usd }),
+      ...(minutes === undefined ? {} : { timeMs: minutes * 60_000 }),
+    },
+    rehearse: false,
+    trustFolder: task.trust,
+    tools: builtinTools,
+    version,
+    clock,
+    ownModel: (id) => (id === model?.id ? model : undefined),
+    demoWordMs: 0,
+  });
+}
+
+interface Done {
+  id: string;
+  result: QueryResult;
+  events: readonly LogEvent[];
+  facts: Pick<Trial, "steps" | "calls" | "tokens" | "usd" | "durationMs">;
+}
+
+/** All prompts of a task in one session, as long as the one before ended well. */
+async function runPrompts(setup: Setup, task: Task, signal: AbortSignal): Promise<Done> {
+  const session = await setup.open(scriptedAsker(task.answers));
+  try {
+    let result: QueryResult | undefined;
+    let facts: Done["facts"] = { steps: 0, calls: 0, tokens: NO_USAGE, durationMs: 0 };
+    for (const words of task.prompts) {
+      result = await drained(submitWords(session, { words }, signal, () => undefined));
+      facts = {
+        ...facts,
+        steps: facts.steps + result.turns,
+        tokens: sumOf(facts.tokens, result.usage),
+        durationMs: facts.durationMs + result.durationMs,
+      };
+      if (result.reason !== "done") break;
+    }
+    if (result === undefined) throw new Error("the task has no prompt");
+    return { id: session.id, result, events: [...session.looks.facts()], facts: withCost(facts, session) };
+  } finally {
+    await session.close();
+  }
+}
+
+function withCost(facts: Done["facts"], session: Session): Done["facts"] {
+  const calls = session.looks.facts().filter((e) => e.type === "call.finished").length;
+  const { usd } = session.cost();
+  return { ...facts, calls, ...(usd === undefined ? {} : { usd }) };
+}
+
+async function drained(run: AsyncGenerator<SessionEvent, QueryResult>): Promise<QueryResult> {
+  for (;;) {
+    const step = await run.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** What the log on the disk proves, read as anybody would. */
+async function proofOf(
+  { store }: Setup,
+  sessionId: string,
+  events: readonly LogEvent[],
+  clock: Clock,
+): Promise<Claim[]> {
+  const key = loadKey(store.key);
+  const loaded = await loadLog({ sessionsDir: store.sessions, contentDir: store.content, sessionId, key });
+  const roots = events.findLast((e) => e.type === "session.opened")?.roots ?? [];
+  return verifyLog(loaded, sessionId, savedSteps(store.folders, roots, clock) ?? "there is no journal");
+}
+
+/** A grader's command runs in a copy of its own, with the hidden files over it. */
+async function graded(
+  line: string,
+  timeoutMs: number,
+  {
+    at,
+    folder,
+    task,
+    shell,
+  }: { at: Places; folder: string; task: Task; shell: Omit<Parameters<typeof withShell>[0], "folder"> },
+): Promise<{ exit: number | null; output: string }> {
+  rmSync(at.grading, { recursive: true, force: true });
+  privateFolder(shell.dirs.state);
+  const copy = join(at.grading, folderName(task.fixture));
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  if (task.hidden !== undefined) cpSync(task.hidden, copy, { recursive: true, verbatimSymlinks: true, force: true });
+  return withShell({ ...shell, folder: realpathSync(copy) }, (run) => run(line, timeoutMs));
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function oneLine(text: string): string {
+  return text.split("\n").join(" ").slice(0, 500);
+}

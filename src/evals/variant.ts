@@ -1,0 +1,55 @@
+import { cpSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { loadKey } from "../events/key.ts";
+import { privateFolder } from "../events/private.ts";
+import { readSettings } from "../session/settings-file.ts";
+import { userSettingsFile } from "../session/rules-files.ts";
+import type { SettingsFile } from "../session/settings-schema.ts";
+import { hashOf } from "./suite-hash.ts";
+import { SuiteError } from "./yaml-file.ts";
+
+/** What is tried out: settings, or a whole folder of them with what lies beside (`settings.json`, skills, memory). */
+export interface Variant {
+  name: string;
+  /** Absolute path; undefined: the program as it comes. */
+  from?: string;
+  hash: string;
+}
+
+export const PLAIN: Variant = { name: "default", hash: "" };
+
+/** Reads `NAME=settings.json` or `NAME=folder`. @throws SuiteError */
+export async function variantOf(word: string): Promise<Variant> {
+  const [, name, path] = /^([A-Za-z0-9][\w.-]{0,40})=(.+)$/.exec(word) ?? [];
+  if (name === undefined || path === undefined)
+    throw new SuiteError([`--variant ${word}: write it as NAME=settings.json or NAME=folder`]);
+  const from = resolve(path);
+  if (!existsSync(from)) throw new SuiteError([`--variant ${name}: there is no ${from}`]);
+  return { name, from, hash: await hashOf(from) };
+}
+
+/** Of the person's own settings these alone count in a trial: where the models are, and what they cost. All else is the variant's. */
+const SERVICE = ["model", "baseUrl", "models", "prices", "retry", "fallbackModel", "effort"] as const;
+
+/**
+ * Makes the folder of settings that the trials of a run share: the person's service, the variant over it, and a key of its own for their
+ * logs. @throws SettingsError naming file, line and key.
+ */
+export function writeConfig(dir: string, { from }: Variant, person: { configDir: string; home: string }): void {
+  privateFolder(dir);
+  const { home } = person;
+  const own = readSettings(userSettingsFile(person.configDir), "user", { home, own: true })?.values ?? {};
+  const isFolder = from !== undefined && statSync(from).isDirectory();
+  if (isFolder) cpSync(from, dir, { recursive: true, verbatimSymlinks: true });
+  const file = isFolder ? join(from, "settings.json") : from;
+  const variant = file === undefined || !existsSync(file) ? {} : valuesOf(file, home);
+  const service = Object.fromEntries(SERVICE.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]])));
+  writeFileSync(userSettingsFile(dir), `${JSON.stringify({ ...service, ...variant }, undefined, 2)}\n`, {
+    mode: 0o600,
+  });
+  loadKey(join(dir, "key"));
+}
+
+function valuesOf(file: string, home: string): SettingsFile {
+  return readSettings(file, "user", { home, own: true })?.values ?? {};
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadSuite } from "../../../src/evals/suite.ts";
+import { writeSuite } from "../../../src/evals/write-suite.ts";
+import { beginAt, outcomes, ranAt } from "../../support/evals.ts";
+import { place } from "../../support/session.ts";
+
+it("V1: the suite that init writes runs: its oracle solves all, each trial in a fresh copy", async () => {
+  const at = place("evals");
+  writeSuite(join(at.folder, "mine"));
+  const suite = await loadSuite(join(at.folder, "mine"));
+  const { run } = await ranAt(suite, beginAt(at, suite, { model: "oracle", trials: 2 }));
+  expect(outcomes(run)).toEqual([
+    "default-name 1 pass",
+    "default-name 2 pass",
+    "explain 1 pass",
+    "explain 2 pass",
+  ]);
+});
