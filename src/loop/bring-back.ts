@@ -3,7 +3,6 @@ import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
 import { earlierFiles } from "../events/turn-files.ts";
-import { decide } from "../permissions/decide.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -16,6 +15,7 @@ import { landByRule, landedFiles } from "./land-by-rule.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
 import { stopOf } from "./deadline.ts";
+import { decideNow } from "./decide-now.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import { permit, type Verdict } from "./permit.ts";
@@ -112,7 +112,7 @@ function mayPend(summary: ChangeSummary, { effect }: Step, deps: LoopDeps): bool
   const { state } = deps.log;
   if (!rehearses(state)) return false;
   const changed: Effect = { ...effect, needs: [], changes: summary };
-  return decide(changed, state.mode, [...deps.rules(), ...state.rules], state.trusted).action !== "deny";
+  return decideNow(changed, deps).action !== "deny";
 }
 
 async function* wait(

@@ -1,5 +1,4 @@
 import type { LogBodyOf, SessionEvent } from "../events/event.ts";
-import { decide } from "../permissions/decide.ts";
 import { PathPattern } from "../permissions/glob.ts";
 import { commandLimits } from "../sandbox/limits.ts";
 import { SandboxError } from "../sandbox/sandbox-error.ts";
@@ -9,6 +8,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import { hasEntry } from "../workspace/stamp.ts";
 import { changedAgainst, type Check, commandText } from "./check.ts";
+import { decideNow } from "./decide-now.ts";
 import type { LoopDeps } from "./deps.ts";
 
 /** Characters of a check's output that the log keeps and the model is told; the whole lies in a file. */
@@ -98,9 +98,8 @@ function shellCommand(check: Check & { kind: "command" }, operationId: string, c
 
 /** A project's check is somebody else's command: what the person's rules refuse is not run for it either. */
 function deniedBy(command: string, deps: LoopDeps): string | undefined {
-  const { state } = deps.log;
   const effect = { tool: "Bash", subject: command, needs: [], contained: true };
-  const { action, reason } = decide(effect, state.mode, [...deps.rules(), ...state.rules], state.trusted);
+  const { action, reason } = decideNow(effect, deps);
   return action === "deny" ? reason : undefined;
 }
 

@@ -12,7 +12,9 @@ import type { Asker } from "../permissions/asker.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
+import type { Above, Unrecorded } from "./above.ts";
 import type { Checks } from "./check.ts";
+import type { CompactSettings } from "./compact-settings.ts";
 import type { Budget, CostOf } from "./ledger.ts";
 import type { Change } from "../workspace/change.ts";
 import type { SummaryFacts, Workspace } from "../workspace/workspace.ts";
@@ -23,11 +25,15 @@ export interface Limits {
   /** Of the whole session. */
   session?: Budget;
   parallel: number;
+  /** How deep sub-agents may start sub-agents; 0: there are none. */
+  agentDepth?: number;
   /** Characters of a result that reach the model; the rest is in a file (L9). */
   resultChars: number;
   tokens?: number;
   usd?: number;
   timeMs?: number;
+  /** How the conversation is kept within the window; default `COMPACT`. */
+  compact?: CompactSettings;
 }
 
 /**
@@ -80,6 +86,10 @@ export interface LoopDeps {
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
   news?(): Promise<readonly LogEvent[]>;
   inbox: { take(): readonly Prompt[] };
+  /** The session that started this one, where this is a sub-agent's. */
+  above?: Above;
+  /** What its own sub-agents use just now. */
+  unrecorded?(): Unrecorded;
 }
 
 /** A message of the person's. `touched`: files that are attached to it. */

@@ -7,6 +7,7 @@ import type { Change, ChangeSet } from "../workspace/change.ts";
 import { isControl } from "../workspace/control.ts";
 import { listedFolder } from "../workspace/regenerable.ts";
 import type { JournalStep, View } from "../workspace/workspace.ts";
+import { gateNow } from "./above.ts";
 import type { LoopDeps } from "./deps.ts";
 import { tryLand } from "./try-land.ts";
 
@@ -38,9 +39,10 @@ export async function* landByRule(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, readonly LandedByRule[]> {
   const { state } = deps.log;
-  const ruleFor = landRules([...deps.rules(), ...state.rules]);
+  const { mode, rules } = gateNow(deps);
+  const ruleFor = landRules(rules);
   const kept = state.steps.filter((step) => step.kept);
-  if (ruleFor === undefined || kept.length === 0 || state.mode === "plan" || rehearses(state)) return [];
+  if (ruleFor === undefined || kept.length === 0 || mode === "plan" || rehearses(state)) return [];
   const { view } = await deps.context({ callId, operationId: callId }, signal, deps.asker);
   const journal = await deps.workspace.journal();
   const landed: LandedByRule[] = [];

@@ -26,6 +26,19 @@ export type Ledger = Record<Scope, Used>;
 /** USD of one model's usage; undefined where its price is not known. */
 export type CostOf = (model: string, usage: Usage) => number | undefined;
 
+/** A ledger with what sub-agents used beside it. */
+export function withUse(ledger: Ledger, turns: number, usage: ReadonlyMap<string, Usage>, cost: CostOf): Ledger {
+  const tokens = [...usage.values()].reduce((sum, u) => sum + tokensOf(u), 0);
+  const usd = sumCost(usage, new Map(), cost);
+  const more = (used: Used): Used => ({
+    ...used,
+    turns: used.turns + turns,
+    tokens: used.tokens + tokens,
+    usd: used.usd === undefined || usd === undefined ? undefined : used.usd + usd,
+  });
+  return { message: more(ledger.message), session: more(ledger.session) };
+}
+
 /** What the newest message and the whole session used until `now` (ms). Pure. */
 export function ledgerOf(state: SessionState, now: number, cost: CostOf): Ledger {
   const { query, usage } = state;
@@ -34,7 +47,7 @@ export function ledgerOf(state: SessionState, now: number, cost: CostOf): Ledger
   const begun = query?.usageBefore ?? new Map<string, Usage>();
   return {
     message: {
-      turns: query?.turn ?? 0,
+      turns: (query?.turn ?? 0) + (query?.agentTurns ?? 0),
       tokens: query === undefined ? 0 : tokensOf(query.usage),
       usd: sumCost(usage, begun, cost),
       timeMs: (query?.workedMs ?? 0) + since,

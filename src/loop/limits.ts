@@ -6,6 +6,7 @@ import {
   LIMIT_NAMES,
   SCOPES,
   withSet,
+  withUse,
   type Budget,
   type Ledger,
   type LimitName,
@@ -42,8 +43,15 @@ export function budgetsOf({ limits, log }: Pick<LoopDeps, "limits" | "log">): Re
   return { message: withSet(message, set.message), session: withSet(session ?? {}, set.session) };
 }
 
-export function ledgerNow({ log, clock, cost }: Pick<LoopDeps, "log" | "clock" | "cost">): Ledger {
-  return ledgerOf(log.state, clock.now(), cost);
+export function ledgerNow({
+  log,
+  clock,
+  cost,
+  unrecorded,
+}: Pick<LoopDeps, "log" | "clock" | "cost" | "unrecorded">): Ledger {
+  const ledger = ledgerOf(log.state, clock.now(), cost);
+  const use = unrecorded?.();
+  return use === undefined ? ledger : withUse(ledger, use.turns, use.usage, cost);
 }
 
 /** The limit that forbids the next turn, if one does (S2, S3). `scopes`: the session's alone for what belongs to no message. */
@@ -59,7 +67,7 @@ export function limitReached(deps: LoopDeps, scopes: readonly Scope[] = SCOPES):
       if (used >= limit) return { reason: REASONS[name], detail: limitText(scope, name, limit, used) };
     }
   }
-  return undefined;
+  return deps.above?.stop();
 }
 
 /** A money limit that can't be counted would be none. */

@@ -2,6 +2,7 @@ import { textOf } from "../events/block.ts";
 import type { ContentBlock } from "../events/block.ts";
 import type { Decision, Effect } from "../events/effect.ts";
 import type { SessionEvent } from "../events/event.ts";
+import type { HookFields } from "../hooks/moment.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { goOnText } from "./hook-words.ts";
 import { runHooks, stoppedBy } from "./run-hooks.ts";
@@ -12,6 +13,8 @@ export async function* promptHooks(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, string | undefined> {
+  // A sub-agent's task is no text of the person's.
+  if (deps.above !== undefined) return undefined;
   const merged = yield* runHooks("UserPromptSubmit", { prompt: textOf(content) }, deps, signal);
   const stop = stoppedBy(merged);
   if (stop !== undefined) return stop.detail;
@@ -35,7 +38,7 @@ export async function* stopHooks(
   const last = log.state.items.findLast((item) => item.kind === "reply");
   const said = last?.kind === "reply" ? textOf(last.blocks) : "";
   const fields = { stop_hook_active: before > 0, last_assistant_message: said };
-  const merged = yield* runHooks("Stop", fields, deps, signal);
+  const merged = yield* ending(fields, deps, signal);
   if (merged.decision !== "deny" || merged.stop !== undefined || signal.aborted) return undefined;
   if (before < rounds) {
     yield await log.append({ type: "note.added", text: goOnText(merged.by, before + 1, rounds) });
@@ -45,6 +48,15 @@ export async function* stopHooks(
   const text = `Hooks sent the model on ${rounds} ${rounds === 1 ? "time" : "times"} and still want more (${why}). It ends here; a new message goes on.`;
   yield await log.append({ type: "limit.warned", limit: "hooks.stop", text });
   return undefined;
+}
+
+/** A sub-agent has hooks of its own for its end. */
+function ending(fields: HookFields["Stop"], deps: LoopDeps, signal: AbortSignal): ReturnType<typeof runHooks> {
+  const { above, hooks } = deps;
+  if (above === undefined) return runHooks("Stop", fields, deps, signal);
+  const agent_transcript_path = hooks?.common().transcript_path ?? "";
+  const of = { agent_id: above.agentId, agent_type: above.agent, agent_transcript_path };
+  return runHooks("SubagentStop", { ...of, ...fields }, deps, signal);
 }
 
 /** Before a permission question is asked: a PermissionRequest hook may answer it with no, never with yes (H2). Said: why. */

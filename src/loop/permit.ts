@@ -4,6 +4,7 @@ import type { Answer, LeftOut, Question } from "../permissions/asker.ts";
 import { shownHash } from "../permissions/shown.ts";
 import type { Verdict as HookVerdict } from "../permissions/lattice.ts";
 import { visible } from "../util/visible.ts";
+import { gateNow } from "./above.ts";
 import { stopOf } from "./deadline.ts";
 import { decideNow } from "./decide-now.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -87,12 +88,12 @@ async function* ask(
   const shown = shownHash(question);
   yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision, shown });
   await deps.log.barrier();
-  const modeBefore = deps.log.state.mode;
+  const modeBefore = gateNow(deps).mode;
   const told = notify("permission_prompt", `Asks for your permission: ${effect.tool}`, deps);
   const answer = await deps.asker.ask(question, signal);
   yield* await told.end();
   // A switch to plan while the question was open answers no, whatever came after it (P8).
-  const planned = modeBefore !== "plan" && deps.log.state.mode === "plan";
+  const planned = modeBefore !== "plan" && gateNow(deps).mode === "plan";
   const final: Answer = planned ? { kind: "no", note: "switched to plan mode" } : answer;
   if (final.kind === "yes") {
     const against = await heldBack(asking, question, deps);

@@ -1,7 +1,7 @@
 import { text, type ContentBlock } from "../events/block.ts";
 import type { Effect } from "../events/effect.ts";
 import { rehearses } from "../events/layers.ts";
-import type { SavedOutcome, SessionEvent } from "../events/event.ts";
+import type { LogBody, SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { shownHash } from "../permissions/shown.ts";
 import { locate, ruledPath } from "../tools/paths.ts";
@@ -124,7 +124,7 @@ async function* runAllowed(
     input: call.block.input,
   });
   if (effect.needs.some(leaves)) await deps.log.barrier();
-  const outcome = yield* runTool(call, { ...ctx, allowed: effect.needs });
+  const outcome = yield* runTool(call, { ...ctx, allowed: effect.needs }, deps);
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
@@ -161,19 +161,32 @@ function withoutWaiting(deps: LoopDeps): { deps: LoopDeps; waited(): number } {
 }
 
 /** Runs the tool; what it throws is our own mistake, and a short result for the model (L8). */
-async function* runTool(call: Prepared & { ok: true }, ctx: ToolContext): AsyncGenerator<SessionEvent, Outcome> {
+async function* runTool(
+  call: Prepared & { ok: true },
+  ctx: ToolContext,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Outcome> {
   const run = call.tool.run(call.input, ctx);
   try {
     for (;;) {
       const step = await run.next();
       if (step.done === true) return step.value;
-      yield { type: "tool.output", callId: ctx.callId, text: step.value.text };
+      const said = step.value;
+      if ("text" in said) yield { type: "tool.output", callId: ctx.callId, text: said.text };
+      else if ("event" in said) yield said.event;
+      else yield* kept(said.fact, deps);
     }
   } catch (error) {
     return { ...failure(error), status: ctx.signal.aborted ? "interrupted" : "error" };
   } finally {
     await run.return({ status: "interrupted", content: [] });
   }
+}
+
+/** A sub-agent's beginning is durable before it begins: none is begun twice (E3). */
+async function* kept(fact: LogBody, { log }: LoopDeps): AsyncGenerator<SessionEvent> {
+  yield await log.append(fact);
+  if (fact.type === "agent.started") await log.barrier();
 }
 
 /** What the call would touch, links followed; a tool that can't tell is a failed call, never an allowed one. */

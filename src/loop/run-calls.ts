@@ -1,5 +1,6 @@
 import type { ToolUseBlock } from "../events/block.ts";
 import type { SessionEvent } from "../events/event.ts";
+import { rehearses } from "../events/layers.ts";
 import { merge } from "../util/merge.ts";
 import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
@@ -18,7 +19,7 @@ export async function* runCalls(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   // A hook may make of a call what is not safe beside others.
-  const alone = (p: Prepared): Prepared => (hooked(p, deps) ? { ...p, parallel: false } : p);
+  const alone = (p: Prepared): Prepared => (hooked(p, deps) || inTurn(p, deps) ? { ...p, parallel: false } : p);
   const prepared = blocks.map((block) => alone(withoutKeys(prepare(block, deps.tools), deps)));
   const inOrder = [...prepared.filter((p) => !asks(p)), ...prepared.filter(asks)];
   let stop: Stop | undefined;
@@ -42,6 +43,11 @@ export async function* closeOpen(stop: Stop, deps: LoopDeps): AsyncGenerator<Ses
 
 function hooked({ block }: Prepared, { hooks }: LoopDeps): boolean {
   return (hooks?.concerned("PreToolUse", block.name).length ?? 0) > 0;
+}
+
+/** Sub-agents of a rehearsal leave layers, each on those before it. */
+function inTurn(call: Prepared, { log }: LoopDeps): boolean {
+  return call.ok && call.tool.agents === true && rehearses(log.state);
 }
 
 function asks(call: Prepared): boolean {

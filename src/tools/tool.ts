@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ContentBlock } from "../events/block.ts";
 import type { Mode, Need } from "../events/effect.ts";
-import type { GroupEnd, Root, Todo, Touch } from "../events/event.ts";
+import type { GroupEnd, LogBody, Root, Todo, Touch } from "../events/event.ts";
+import type { LiveEvent } from "../events/live-event.ts";
 import type { SideEffect } from "../events/side-effect.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Sandbox, SandboxLimits } from "../sandbox/sandbox.ts";
@@ -38,7 +39,22 @@ export interface ToolContext {
   secrets?: Secrets;
   /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
   askPerson(question: PersonQuestion): Promise<string | undefined>;
+  /** Starts a sub-agent, or asks one further, and gives its answer; undefined where there are none. */
+  runAgent?(task: AgentTask): AsyncGenerator<Progress, AgentAnswer>;
 }
+
+/** What a sub-agent is to do. `agent`: which kind; `resume`: the id of one that has ended. */
+export interface AgentTask {
+  agent: string;
+  description: string;
+  prompt: string;
+  resume?: string;
+}
+
+/** `text`: its last words, whole. `told`: what the program adds. `failed`: it could not be started, and why. */
+export type AgentAnswer =
+  | { failed: string }
+  | { agentId: string; status: "ok" | "error" | "interrupted"; text: string; told: readonly string[]; file?: string };
 
 export interface ToolSettings {
   /** `copy`: bounds of one command, where they are not the built-in ones. */
@@ -65,10 +81,8 @@ export interface PersonQuestion {
   place?: { n: number; of: number };
 }
 
-/** Live output for the screen. */
-export interface Progress {
-  text: string;
-}
+/** Live output for the screen; of sub-agents also what they do, and facts about them for this session's log. */
+export type Progress = { text: string } | { event: LiveEvent } | { fact: LogBody };
 
 /**
  * What a call brought. `waiting`: a question to the person is open, the query ends and goes on with the answer (S6).
@@ -115,6 +129,8 @@ export interface Tool<I = unknown> {
   parallel(input: I): boolean;
   /** Runs behind all other calls of its turn, alone: it waits for the person (L7). */
   last?: true;
+  /** It starts sub-agents. */
+  agents?: true;
   run(input: I, ctx: ToolContext): AsyncGenerator<Progress, Outcome>;
 }
 

@@ -57,7 +57,7 @@ function bench(
     for (;;) {
       const next = await run.next();
       if (next.done === true) return { ...next.value, text: textOf(next.value.content), live };
-      live += next.value.text;
+      live += "text" in next.value ? next.value.text : "";
     }
   };
   return { ctx, commands, call };
