@@ -143,9 +143,9 @@ describe("openJournal", () => {
     expect(saved("pass-1")).toMatchObject({ changes: [], listed: 0 });
     expect(saved("end-1")).toMatchObject({ changed: [] });
     for (const name of ["end-0", "end-1"]) expect(saved(name)).not.toHaveProperty("changes");
-    for (const of of [journal, openJournal(systemDisk, dir, "/r")]) {
-      expect(of.read(entry, 0)).toMatchObject({ pass: { changes }, end: { changes: landed } });
-      expect(of.read(entry)).toMatchObject({ pass: { number: 1, changes: landed }, end: { changes: landed } });
+    for (const each of [journal, openJournal(systemDisk, dir, "/r")]) {
+      expect(each.read(entry, 0)).toMatchObject({ pass: { changes }, end: { changes: landed } });
+      expect(each.read(entry)).toMatchObject({ pass: { number: 1, changes: landed }, end: { changes: landed } });
     }
     // Fewer than the pass had, and as an older version saved them.
     journal.writeEnd(entry, first, endOf({ changes: [change("z")] }));
