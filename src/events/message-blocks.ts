@@ -167,9 +167,11 @@ export function resultBlock(
     return { block: { type: "tool_result", tool_use_id: callId, content, is_error: true }, part };
   }
   const failed = result.status !== "ok";
-  const inside: Placed<ContentBlock>[] = isCleared
-    ? [{ block: text(clearedText(call)), part }]
-    : resultContent(result.content, failed, part, mended);
+  const isNoted = mended.has(partKey(part));
+  const inside: Placed<ContentBlock>[] =
+    isCleared && !isNoted
+      ? [{ block: text(clearedText(call)), part }]
+      : resultContent(result.content, failed, part, mended);
   const content = inside.map((p) => p.block);
   const unfit = inside.flatMap((p) => p.unfit ?? []);
   return {

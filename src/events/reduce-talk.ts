@@ -4,6 +4,7 @@ import { NO_USAGE as NONE, sumOf } from "./usage.ts";
 import { uniqueCallIds } from "./ids.ts";
 import { partKey } from "./message-part.ts";
 import { touch } from "./reduce-calls.ts";
+import type { SessionState } from "./state.ts";
 
 /** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
 export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitted">): void {
@@ -15,6 +16,8 @@ export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitte
     return;
   }
   state.prompts++;
+  // The person's next message may be another matter: it is tried once more.
+  if (state.compaction !== undefined) state.compaction = { ...state.compaction, helpless: 0 };
   state.query = {
     startSeq: event.seq,
     startedAt: event.at,
@@ -53,7 +56,7 @@ export function replyCompleted(draft: Draft, event: LogEventOf<"reply.completed"
       attempt: 0,
     });
   }
-  count(draft, event.model, event.usage);
+  count(draft, event);
 }
 
 /** Its calls never count: nothing of them ran (L3). */
@@ -67,7 +70,7 @@ export function replyCut(draft: Draft, event: LogEventOf<"reply.cut">): void {
     stopReason: "cut",
     cut: event.reason,
   });
-  count(draft, event.model, event.usage);
+  count(draft, event);
 }
 
 /** It counts as spent; the conversation knows nothing of it. */
@@ -90,17 +93,32 @@ function spend(draft: Draft, model: string, usage: Usage, replies: 0 | 1): void 
   if (state.query !== undefined) state.query = { ...state.query, usage: sumOf(state.query.usage, usage) };
 }
 
-function count(draft: Draft, model: string, usage: Usage): void {
+function count(draft: Draft, { model, usage, seq }: LogEventOf<"reply.completed" | "reply.cut">): void {
   const { state } = draft;
   spend(draft, model, usage, 1);
   const context = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   // A reply that broke off before its figures came tells nothing.
-  if (context > 0) state.contextTokens = context;
+  if (context === 0) return;
+  state.contextTokens = context;
+  state.sizedAt = seq;
+  if (state.compaction?.judged === false) state.compaction = judged(state.compaction, context);
+}
+
+/** Most of what a compaction was to win has to be won by the service's own figures; else it did not help. */
+const HELPED = 0.8;
+
+type Compaction = NonNullable<SessionState["compaction"]>;
+
+function judged(compaction: Compaction, context: number): Compaction {
+  const helpless = context > compaction.before * HELPED ? compaction.helpless + 1 : 0;
+  return { ...compaction, judged: true, helpless };
 }
 
 export function cleared(draft: Draft, event: LogEventOf<"context.cleared">): void {
   for (const callId of event.callIds) draft.cleared().add(callId);
+  for (const { note, ...part } of event.parts ?? []) draft.mended().set(partKey(part), note);
   draft.state.contextTokens = event.after;
+  draft.state.sizedAt = event.seq;
 }
 
 export function mended(draft: Draft, event: LogEventOf<"context.mended">): void {
@@ -115,11 +133,43 @@ export function compacted(draft: Draft, event: LogEventOf<"context.compacted">):
   state.firstItem = Math.max(state.firstItem, first < 0 ? state.items.length : first);
   state.summary = event.summary;
   state.contextTokens = event.after;
+  state.sizedAt = event.seq;
+  const helpless = state.compaction?.helpless ?? 0;
+  state.compaction = { seq: event.seq, before: event.before, judged: false, helpless };
+  if (event.handoff !== undefined) draft.touched().clear();
+  if (event.model !== undefined && event.usage !== undefined) spend(draft, event.model, event.usage, 1);
+}
+
+/** The whole of it is sent again, up to the window: whoever wants it back wants it not summed up at once. */
+export function restored(draft: Draft, event: LogEventOf<"context.restored">): void {
+  const { state } = draft;
+  const first = state.items.findIndex((item) => item.seq >= event.keptFrom);
+  state.firstItem = first < 0 ? state.items.length : first;
+  if (event.summary === undefined) delete state.summary;
+  else state.summary = event.summary;
+  for (const callId of event.callIds ?? []) {
+    draft.cleared().delete(callId);
+    draft.mended().delete(partKey({ callId }));
+  }
+  state.contextTokens = event.after;
+  state.sizedAt = event.seq;
+  state.compaction = { seq: event.seq, before: event.before, judged: true, helpless: 0, restored: true };
+}
+
+export function pinned({ state }: Draft, { id, text, seq }: LogEventOf<"context.pinned">): void {
+  state.pins = [...state.pins.filter((pin) => pin.id !== id), { id, text, seq }];
+}
+
+export function unpinned({ state }: Draft, { id }: LogEventOf<"context.unpinned">): void {
+  state.pins = state.pins.filter((pin) => pin.id !== id);
 }
 
 /** The model no longer knows any file, so it has to read before it edits (T4). */
-export function reset(draft: Draft): void {
+export function reset(draft: Draft, { seq }: LogEventOf<"context.reset">): void {
   const { state } = draft;
+  state.resets = [...state.resets, seq];
+  state.pins = [];
+  delete state.compaction;
   state.firstItem = state.items.length;
   delete state.summary;
   state.contextTokens = 0;
@@ -137,6 +187,9 @@ export function rewound(draft: Draft, event: LogEventOf<"context.rewound">): voi
   if (event.summary === undefined) delete state.summary;
   else state.summary = event.summary;
   state.contextTokens = 0;
+  state.resets = state.resets.filter((seq) => seq < event.to);
+  state.pins = state.pins.filter((pin) => pin.seq < event.to);
+  delete state.compaction;
   draft.touched().clear();
   if (state.query !== undefined && state.query.startSeq >= event.to) {
     state.query = {

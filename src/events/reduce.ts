@@ -10,15 +10,19 @@ import {
   cleared,
   compacted,
   mended,
+  pinned,
   promptSubmitted,
   replyCompleted,
   replyCut,
   replyVoided,
   reset,
+  restored,
   rewound,
+  unpinned,
 } from "./reduce-talk.ts";
 import { checkRan, limitChanged, limitWarned } from "./reduce-limits.ts";
 import { hookRan, hookStarted } from "./reduce-hooks.ts";
+import { toldOf } from "./reduce-memory.ts";
 import { distrust, effortChanged, modelChanged, opened, resumed, ruleRemoved } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
 import { SharedMap } from "./shared-map.ts";
@@ -42,6 +46,8 @@ export function initialState(sessionId: string): SessionState {
     cleared: new Set(),
     mended: new Map(),
     thinkingFrom: 0,
+    pins: [],
+    resets: [],
     calls: SharedMap.from(new Map()),
     steps: [],
     rules: [],
@@ -64,6 +70,7 @@ export function initialState(sessionId: string): SessionState {
     limits: { message: {}, session: {} },
     usage: new Map(),
     contextTokens: 0,
+    sizedAt: 0,
     startedAt: "",
     lastAt: "",
     prompts: 0,
@@ -168,6 +175,11 @@ function apply(draft: Draft, event: LogEvent): void {
       return promptSubmitted(draft, event);
     case "note.added":
       return void draft.items().push({ kind: "note", seq: event.seq, text: event.text });
+    case "memory.read":
+    case "memory.recalled":
+    case "skills.listed":
+    case "skill.loaded":
+      return toldOf(draft, event);
     case "reply.completed":
       return replyCompleted(draft, event);
     case "reply.cut":
@@ -187,7 +199,13 @@ function apply(draft: Draft, event: LogEvent): void {
     case "context.compacted":
       return compacted(draft, event);
     case "context.reset":
-      return reset(draft);
+      return reset(draft, event);
+    case "context.restored":
+      return restored(draft, event);
+    case "context.pinned":
+      return pinned(draft, event);
+    case "context.unpinned":
+      return unpinned(draft, event);
     case "context.rewound":
       return rewound(draft, event);
     case "permission.asked":

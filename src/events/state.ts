@@ -1,12 +1,19 @@
 import type { ContentBlock, ReplyBlock } from "./block.ts";
 import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
+import type { MemoryScope } from "./memory-event.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Effort, EndReason, GroupEnd, Root, SavedOutcome, Todo, Touch, Usage } from "./event.ts";
+
+/** What a note of files and skills tells of: their ids, and hashes of what was told. `scope`: of memory. */
+export interface Told {
+  kind: "memory" | "recall" | "skills" | "skill";
+  parts: readonly { id: string; hash: string; scope?: MemoryScope }[];
+}
 
 /** One entry of the conversation, in order; `messages.ts` makes the request's messages out of them. */
 export type Item =
   | { kind: "prompt"; seq: number; when: "start" | "steer"; content: readonly ContentBlock[] }
-  | { kind: "note"; seq: number; text: string }
+  | { kind: "note"; seq: number; text: string; told?: Told }
   | {
       kind: "reply";
       seq: number;
@@ -185,6 +192,15 @@ export interface SessionState {
   mended: ReadonlyMap<string, string>;
   /** Thinking of replies before this seq is no longer sent: its signatures were refused. */
   thinkingFrom: number;
+  /** Goes whole into every summary. */
+  pins: readonly { id: string; text: string; seq: number }[];
+  /** Where the conversation began anew (`/clear`). */
+  resets: readonly number[];
+  /**
+   * The newest compaction. `before`: tokens ahead of it; `judged`: the service has counted since; `helpless`: so many in a row won little by
+   * its figures; `restored`: what it dropped was brought back.
+   */
+  compaction?: { seq: number; before: number; judged: boolean; helpless: number; restored?: true };
   /** Every call of the session by id, in order of the replies. */
   calls: ReadonlyMap<string, CallState>;
   steps: readonly StepState[];
@@ -229,6 +245,8 @@ export interface SessionState {
   usage: ReadonlyMap<string, Usage & { replies: number }>;
   /** Tokens of the newest request, as the API counted: input + cache + output. */
   contextTokens: number;
+  /** Seq of the fact that said so: what came since is not in it. */
+  sizedAt: number;
   startedAt: string;
   lastAt: string;
   prompts: number;

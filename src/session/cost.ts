@@ -14,14 +14,15 @@ export interface ModelCost {
   usd?: number;
 }
 
-/** One request. `kept`: whole; `cut`: it broke off or was stopped; `void`: it was asked for anew; `aside`: beside the conversation. */
+/** One request. `kept`: whole; `cut`: it broke off or was stopped; `void`: it was asked for anew; `aside`: beside the conversation;
+ * `summary`: for a compaction. */
 export interface TurnCost {
   /** Of the person, from 1 on. */
   message: number;
   turn: number;
   at: string;
   model: string;
-  outcome: "kept" | "cut" | "void" | "aside";
+  outcome: "kept" | "cut" | "void" | "aside" | "summary";
   usage: Usage;
   usd?: number;
 }
@@ -115,6 +116,10 @@ export class CostFold {
         if (event.when === "start") this.#message++;
         return void this.#fresh.push({ tool: undefined, chars: charsOf(event.content) });
       case "note.added":
+      case "memory.read":
+      case "memory.recalled":
+      case "skills.listed":
+      case "skill.loaded":
         return void this.#fresh.push({ tool: undefined, chars: event.text.length });
       case "call.finished":
         return void this.#fresh.push({
@@ -129,8 +134,15 @@ export class CostFold {
         return this.#replied(event);
       case "aside.asked":
         return this.#spent({ ...event, turn: 0 }, "aside");
+      case "context.compacted": {
+        this.#context = undefined;
+        const { model, usage, turn = 0, at } = event;
+        return model === undefined || usage === undefined
+          ? undefined
+          : this.#spent({ model, usage, turn, at }, "summary");
+      }
       case "context.cleared":
-      case "context.compacted":
+      case "context.restored":
       case "context.reset":
       case "context.rewound":
         this.#context = undefined;

@@ -101,6 +101,9 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
     case "rule.removed":
     case "context.rewound":
     case "context.compacted":
+    case "context.restored":
+    case "context.pinned":
+    case "context.unpinned":
     case "context.cleared":
     case "context.mended":
     case "limit.changed":

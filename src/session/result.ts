@@ -2,7 +2,7 @@ import { textOf } from "../events/block.ts";
 import type { LogEvent, LogEventOf } from "../events/event.ts";
 import type { Mode } from "../events/effect.ts";
 import type { SessionState } from "../events/state.ts";
-import { NO_USAGE, sumOf } from "../events/usage.ts";
+import { NO_USAGE, sumOf, type Usage } from "../events/usage.ts";
 import type { Stop } from "../loop/deps.ts";
 import { deleteRules, offer, pinnedRules } from "../permissions/offer.ts";
 import { openQuestions } from "./questions.ts";
@@ -24,11 +24,21 @@ function answerOf(events: readonly LogEvent[]): string {
   return whole;
 }
 
+function usageOf(event: LogEvent): Usage | undefined {
+  switch (event.type) {
+    case "reply.completed":
+    case "reply.cut":
+    case "reply.voided":
+    case "context.compacted":
+      return event.usage;
+    default:
+      return undefined;
+  }
+}
+
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
 export function resultOf(stop: Stop, state: SessionState, events: readonly LogEvent[]): QueryResult {
-  const usage = events
-    .filter((e) => e.type === "reply.completed" || e.type === "reply.cut" || e.type === "reply.voided")
-    .reduce((sum, e) => sumOf(sum, e.usage), NO_USAGE);
+  const usage = events.flatMap((e) => usageOf(e) ?? []).reduce(sumOf, NO_USAGE);
   const denied = events.filter((e) => e.type === "permission.decided").filter((e) => e.outcome === "deny");
   const finished = events.findLast((e) => e.type === "query.finished");
   return {

@@ -1,3 +1,4 @@
+import { COMPACT, type CompactSettings } from "../loop/compact-settings.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { Budget } from "../loop/ledger.ts";
 import { LIMITS } from "./defaults.ts";
@@ -6,7 +7,11 @@ import type { SettingsFile } from "./settings-schema.ts";
 type Written = NonNullable<SettingsFile["limits"]>;
 
 /** Limits of settings and flags, and the built-in ones where these say nothing. */
-export function limitsOf({ maxTurns, limits = {} }: Pick<SettingsFile, "maxTurns" | "limits">): Limits {
+export function limitsOf({
+  maxTurns,
+  limits = {},
+  compact,
+}: Pick<SettingsFile, "maxTurns" | "limits" | "compact">): Limits {
   const session = budget(limits.session ?? {});
   return {
     ...LIMITS,
@@ -15,6 +20,16 @@ export function limitsOf({ maxTurns, limits = {} }: Pick<SettingsFile, "maxTurns
     resultChars: limits.resultChars ?? LIMITS.resultChars,
     ...budget({ tokens: limits.tokens, usd: limits.usd, minutes: limits.minutes }),
     ...(Object.keys(session).length === 0 ? {} : { session }),
+    ...(compact === undefined || Object.keys(compact).length === 0 ? {} : { compact: compactOf(compact) }),
+  };
+}
+
+function compactOf({ at, window, auto, policy }: NonNullable<SettingsFile["compact"]>): CompactSettings {
+  return {
+    at: at === undefined ? COMPACT.at : at / 100,
+    auto: auto ?? COMPACT.auto,
+    policy: policy ?? COMPACT.policy,
+    ...(window === undefined ? {} : { window }),
   };
 }
 

@@ -165,6 +165,23 @@ export const SettingsFile = z.strictObject({
       resultChars: z.int().min(1000).max(1_000_000).optional().describe("Characters of a result that reach the model"),
     })
     .optional(),
+  compact: z
+    .strictObject({
+      at: z.number().min(10).max(95).optional().describe("Percent of the window at which it begins; default 50"),
+      window: z
+        .int()
+        .min(10_000)
+        .max(1_000_000_000)
+        .optional()
+        .describe("Tokens, where less than the model's are to be used"),
+      auto: z.boolean().optional().describe("false: only /compact sums up"),
+      policy: z
+        .enum(["summary", "handoff"])
+        .optional()
+        .describe("A summary ahead of the last turns, or a fresh start from a handoff file; default summary"),
+    })
+    .optional()
+    .describe("How a long conversation is made shorter (docs/context.md)"),
   checks: z.array(Check).max(50).optional().describe("What has to hold before a message is done"),
   checkRounds: z
     .int()

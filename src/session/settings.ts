@@ -206,6 +206,7 @@ function over(below: SettingsFile, above: SettingsFile): SettingsFile {
       session: { ...below.limits?.session, ...above.limits?.session },
     },
     retry: { ...below.retry, ...above.retry },
+    compact: { ...below.compact, ...above.compact },
     bash: { ...below.bash, ...above.bash },
     screen: { ...below.screen, ...above.screen },
     terminal: { ...below.terminal, ...above.terminal },

@@ -2,6 +2,7 @@ import type { LogEvent } from "../events/event.ts";
 import { ruleName } from "../permissions/decide.ts";
 import { assertNever } from "../util/never.ts";
 import { agentText } from "./trace-agents.ts";
+import { memoryText } from "./trace-memory.ts";
 import { hookSetText, hookText } from "./trace-hooks.ts";
 import { filesText, keptText, summaryText } from "./trace-calls.ts";
 
@@ -38,6 +39,11 @@ export function factText(event: LogEvent): string | undefined {
       return `bypass ${event.on ? "on: what the policy would ask is allowed" : "off"} (by ${event.by})`;
     case "note.added":
       return `note to the model: ${event.text}`;
+    case "memory.read":
+    case "memory.recalled":
+    case "skills.listed":
+    case "skill.loaded":
+      return memoryText(event);
     case "hook.ran":
       return hookText(event);
     case "hooks.set":
@@ -47,11 +53,17 @@ export function factText(event: LogEvent): string | undefined {
     case "limit.changed":
       return `limit of a ${event.scope} in ${event.limit}: ${event.value ?? "none"}`;
     case "context.cleared":
-      return `context: results of ${event.callIds.length} calls cleared, ${event.before} to ${event.after} tokens`;
+      return `context: results of ${event.callIds.length} calls cleared${ruleOf(event)}, ${event.before} to ${event.after} tokens`;
     case "context.mended":
       return `context mended: ${event.why}`;
     case "context.compacted":
-      return `context compacted, ${event.before} to ${event.after} tokens`;
+      return `context ${event.handoff === undefined ? "compacted" : `handed off to ${event.handoff}`}${event.turn === undefined ? "" : ` ahead of turn ${event.turn}`}, ${event.before} to ${event.after} tokens`;
+    case "context.restored":
+      return `context: what event ${event.of} took out is sent again`;
+    case "context.pinned":
+      return `pinned ${event.id}`;
+    case "context.unpinned":
+      return `unpinned ${event.id}`;
     case "context.reset":
       return "context reset";
     case "aside.asked":
@@ -75,6 +87,8 @@ type ChangeFact = Exclude<
       | `rule.${"added" | "removed"}`
       | `trust.${"given" | "ended"}`
       | "note.added"
+      | `memory.${"read" | "recalled"}`
+      | `skill${".loaded" | "s.listed"}`
       | "hook.ran"
       | "hooks.set"
       | `limit.${"warned" | "changed"}`
@@ -133,4 +147,8 @@ function changeText(event: ChangeFact): string | undefined {
     default:
       return assertNever(event);
   }
+}
+
+function ruleOf({ rule, turn }: { rule?: string | undefined; turn?: number | undefined }): string {
+  return `${rule === undefined ? "" : ` (${rule})`}${turn === undefined ? "" : ` ahead of turn ${turn}`}`;
 }

@@ -236,9 +236,24 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
   fc.record({
     type: fc.constant("context.cleared" as const),
     callIds: fc.subarray(["t1", "t2", "t3"]),
+    parts: fc.subarray([
+      { callId: "t1", note: "(cleared)" },
+      { callId: "t4", note: "(cut)" },
+      { callId: "t5", at: 0, note: "(picture)" },
+    ]),
     before: fc.constant(9),
     after: fc.constant(3),
   }),
+  fc.record({
+    type: fc.constant("context.restored" as const),
+    of: fc.nat(30),
+    keptFrom: fc.nat(30),
+    callIds: fc.subarray(["t1", "t2"]),
+    before: fc.constant(3),
+    after: fc.constant(9),
+  }),
+  fc.record({ type: fc.constant("context.pinned" as const), id: fc.constantFrom("p1", "p2"), text: anyText }),
+  fc.record({ type: fc.constant("context.unpinned" as const), id: fc.constant("p1") }),
   fc.record({
     type: fc.constant("context.mended" as const),
     why: fc.constant("w"),

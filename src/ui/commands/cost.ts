@@ -31,6 +31,7 @@ const OUTCOMES: Readonly<Record<TurnCost["outcome"], string>> = {
   void: " (asked anew)",
   cut: " (cut off)",
   aside: " (beside)",
+  summary: " (summing up)",
 };
 
 /** A row for each request. */

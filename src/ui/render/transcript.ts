@@ -6,7 +6,9 @@ import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { cleanRow } from "./clean.ts";
+import { contextWords } from "./context-words.ts";
 import { hookRows } from "./hook.ts";
+import { memoryRows } from "./memory.ts";
 import { markdown } from "./markdown.ts";
 import { personLines } from "./person.ts";
 import { line, type Line, type Span, wrap } from "./spans.ts";
@@ -126,19 +128,19 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
       return row(`↶ undone${byOther(event.by)}: ${several(event.paths.length, "file")}`);
     case "changes.redone":
       return row(`↷ done again${byOther(event.by)}: ${several(event.paths.length, "file")}`);
-    case "context.rewound":
-      return row("── rewound: what came after is no longer part of the conversation");
     case "limit.warned":
       return row(event.text, "warning");
     case "context.mended":
       return row(event.why, "warning");
+    case "context.rewound":
     case "context.compacted":
-      return row(`── older messages summed up (${event.before} → ${event.after} tokens)`);
+    case "context.cleared":
+    case "context.restored":
+    case "aside.asked":
+      return row(contextWords(event));
     case "reply.cut":
       // Why, and whose doing it was, is told where the query ends.
       return undefined;
-    case "aside.asked":
-      return row(`── a question beside the conversation: ${event.question}`);
     case "limit.changed":
       return row(
         `── limit ${scopeText(event.scope)}: ${event.value === null ? `no limit in ${LIMIT_WORDS[event.limit]}` : amountText(event.limit, event.value)}`,
@@ -150,7 +152,7 @@ export function factLines(event: LogEvent, width: number, folder = ""): Line[] |
     case "query.finished":
       return finishedRow(event, row);
     default:
-      return undefined;
+      return memoryRows(event, row);
   }
 }
 

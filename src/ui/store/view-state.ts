@@ -117,11 +117,17 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       return { view: { ...view, contextTokens: 0 }, entries: [fact] };
     case "context.compacted":
     case "context.cleared":
+    case "context.restored":
       return { view: { ...view, contextTokens: event.after }, entries: [fact] };
     case "check.ran":
       return { view: { ...view, checking: undefined, running: [] }, entries: [fact] };
     case "group.ended":
       return { view, entries: event.told ? [] : [fact] };
+    case "memory.read":
+    case "memory.recalled":
+    case "skills.listed":
+    case "skill.loaded":
+      return { view, entries: [fact] };
     case "changes.landed": {
       // Of a background shell, whose call has its card already; any other card tells it itself.
       const { callId } = event;
@@ -162,6 +168,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "limit.warned":
     case "limit.changed":
     case "aside.asked":
+    case "context.pinned":
+    case "context.unpinned":
       return { view, entries: [fact] };
     default:
       return assertNever(event);
