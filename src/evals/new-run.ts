@@ -4,7 +4,7 @@ import type { Clock, MakeId } from "../util/deps.ts";
 import { createRun } from "./run-folder.ts";
 import type { Suite } from "./suite.ts";
 import type { RunHeader } from "./trial.ts";
-import { writeConfig, type Variant } from "./variant.ts";
+import { variantSettings, writeConfig, type Person, type Variant } from "./variant.ts";
 import { SuiteError } from "./yaml-file.ts";
 
 /** What was asked for on the command line, over what the suite says. */
@@ -25,7 +25,7 @@ export function beginRun(
   wishes: RunWishes,
   deps: {
     state: string;
-    person: { configDir: string; home: string };
+    person: Person;
     version: string;
     model: string;
     clock: Clock;
@@ -41,6 +41,7 @@ export function beginRun(
     throw new SuiteError([
       `--only ${unknown}: no task and no tag of ${suite.name} has this name; there are ${suite.tasks.map((t) => t.id).join(", ")}`,
     ]);
+  const settings = variantSettings(variant, deps.person);
   const date = new Date(deps.clock.now()).toISOString();
   const delta = wishes.delta ?? suite.delta;
   const header: RunHeader = {
@@ -49,7 +50,7 @@ export function beginRun(
     suite: suite.name,
     suiteDir: suite.dir,
     suiteHash: suite.hash,
-    model: wishes.model ?? deps.model,
+    model: wishes.model ?? settings.model ?? deps.model,
     variant: variant.name,
     variantHash: variant.hash,
     ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
@@ -61,6 +62,6 @@ export function beginRun(
     version: deps.version,
     date,
   };
-  const dir = createRun(deps.state, header, (at) => writeConfig(join(at, "config"), variant, deps.person));
+  const dir = createRun(deps.state, header, (at) => writeConfig(join(at, "config"), variant, settings));
   return { dir, header };
 }

@@ -3,8 +3,9 @@ import { takeLock } from "../events/lock.ts";
 import { merge } from "../util/merge.ts";
 import { shuffled } from "./chance.ts";
 import { openTrials, readRun, RunError, trialKey } from "./run-folder.ts";
-import { runTrial, type TrialDeps, type TrialJob } from "./run-trial.ts";
+import { runTrial, type TrialJob } from "./run-trial.ts";
 import type { Suite } from "./suite.ts";
+import type { TrialDeps } from "./trial-session.ts";
 import type { Run, Trial } from "./trial.ts";
 
 /** What a front-end shows while a run goes on. */

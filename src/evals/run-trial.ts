@@ -1,21 +1,7 @@
 import { cpSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LogEvent, SessionEvent } from "../events/event.ts";
-import { NO_USAGE, sumOf } from "../events/usage.ts";
-import { loadKey } from "../events/key.ts";
-import { loadLog } from "../events/load.ts";
+import { NO_USAGE } from "../events/usage.ts";
 import { privateFolder } from "../events/private.ts";
-import type { Model } from "../model/model.ts";
-import { submitWords } from "../session/attach.ts";
-import type { Env } from "../session/environment.ts";
-import type { QueryResult, Session } from "../session/session.ts";
-import { setUp, type Setup } from "../session/setup.ts";
-import type { Claim } from "../session/verify-claim.ts";
-import { verifyLog } from "../session/verify.ts";
-import { builtinTools } from "../tools/builtin.ts";
-import type { Clock } from "../util/deps.ts";
-import { savedSteps } from "../workspace/open.ts";
-import { scriptedAsker } from "./answers.ts";
 import { chance } from "./chance.ts";
 import { withShell } from "./copy-shell.ts";
 import { folderName, layOut } from "./fixture.ts";
@@ -24,23 +10,9 @@ import { judge } from "./judge.ts";
 import { permissionFacts } from "./permission-facts.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Task } from "./suite.ts";
-import { modelOf, type ModelChoice } from "./trial-model.ts";
-import type { RunHeader, Trial } from "./trial.ts";
-
-/** What all trials of a run have in common. */
-export interface TrialDeps {
-  /** The run's folder. */
-  dir: string;
-  header: RunHeader;
-  choice: ModelChoice;
-  /** Model that judges rubrics; without it they are left out. */
-  rubric?: string;
-  env: Env;
-  version: string;
-  clock: Clock;
-  /** Ends the work at once; its trial is then not finished. */
-  signal: AbortSignal;
-}
+import { modelOf } from "./trial-model.ts";
+import { proofOf, runPrompts, trialSetup, type TrialDeps } from "./trial-session.ts";
+import type { Trial } from "./trial.ts";
 
 export interface TrialJob {
   task: Task;
@@ -124,7 +96,7 @@ async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): 
   if (task.setup !== undefined) await setUpFolder(task.setup, { ...shell, folder });
   const before = await snapshotOf(folder);
   const model = await modelOf(deps.choice, task, { n: trial, seed: header.seed }, clock);
-  const setup = setupOf(deps, task, { folder, config, state: at.state }, model);
+  const setup = trialSetup(deps, task, { folder, config, state: at.state }, model);
   const done = await runPrompts(setup, task, deps.signal);
   if (deps.signal.aborted) return undefined;
   const { result, events } = done;
@@ -172,96 +144,6 @@ async function setUpFolder(setup: string, place: Parameters<typeof withShell>[0]
     throw new Error(
       `The task's setup failed (exit code ${exit ?? "none"}): ${output.trimEnd().split("\n").at(-1) ?? ""}`,
     );
-}
-
-/** A suite's files are not the agent's to read: not the replies of an oracle, not the hidden tests. */
-function setupOf(
-  deps: TrialDeps,
-  task: Task,
-  at: { folder: string; config: string; state: string },
-  model: Model | undefined,
-): Setup {
-  const { header, env, version, clock } = deps;
-  const name = model?.id ?? (deps.choice.kind === "session" ? deps.choice.name : undefined);
-  const { turns, tokens, usd, minutes } = task.limits;
-  return setUp({
-    folder: at.folder,
-    addDirs: [],
-    env,
-    dirs: { config: at.config, state: at.state },
-    flags: {
-      mode: header.mode ?? task.mode,
-      deny: [`Outside(${header.suiteDir}/**)`],
-      ...(name === undefined ? {} : { model: name }),
-      ...(turns === undefined ? {} : { maxTurns: turns }),
-      ...(tokens === undefined ? {} : { tokens }),
-      ...(usd === undefined ? {} : { usd }),
-      ...(minutes === undefined ? {} : { timeMs: minutes * 60_000 }),
-    },
-    rehearse: false,
-    trustFolder: task.trust,
-    tools: builtinTools,
-    version,
-    clock,
-    ownModel: (id) => (id === model?.id ? model : undefined),
-    demoWordMs: 0,
-  });
-}
-
-interface Done {
-  id: string;
-  result: QueryResult;
-  events: readonly LogEvent[];
-  facts: Pick<Trial, "steps" | "calls" | "tokens" | "usd" | "durationMs">;
-}
-
-/** All prompts of a task in one session, as long as the one before ended well. */
-async function runPrompts(setup: Setup, task: Task, signal: AbortSignal): Promise<Done> {
-  const session = await setup.open(scriptedAsker(task.answers));
-  try {
-    let result: QueryResult | undefined;
-    let facts: Done["facts"] = { steps: 0, calls: 0, tokens: NO_USAGE, durationMs: 0 };
-    for (const words of task.prompts) {
-      result = await drained(submitWords(session, { words }, signal, () => undefined));
-      facts = {
-        ...facts,
-        steps: facts.steps + result.turns,
-        tokens: sumOf(facts.tokens, result.usage),
-        durationMs: facts.durationMs + result.durationMs,
-      };
-      if (result.reason !== "done") break;
-    }
-    if (result === undefined) throw new Error("the task has no prompt");
-    return { id: session.id, result, events: [...session.looks.facts()], facts: withCost(facts, session) };
-  } finally {
-    await session.close();
-  }
-}
-
-function withCost(facts: Done["facts"], session: Session): Done["facts"] {
-  const calls = session.looks.facts().filter((e) => e.type === "call.finished").length;
-  const { usd } = session.cost();
-  return { ...facts, calls, ...(usd === undefined ? {} : { usd }) };
-}
-
-async function drained(run: AsyncGenerator<SessionEvent, QueryResult>): Promise<QueryResult> {
-  for (;;) {
-    const step = await run.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** What the log on the disk proves, read as anybody would. */
-async function proofOf(
-  { store }: Setup,
-  sessionId: string,
-  events: readonly LogEvent[],
-  clock: Clock,
-): Promise<Claim[]> {
-  const key = loadKey(store.key);
-  const loaded = await loadLog({ sessionsDir: store.sessions, contentDir: store.content, sessionId, key });
-  const roots = events.findLast((e) => e.type === "session.opened")?.roots ?? [];
-  return verifyLog(loaded, sessionId, savedSteps(store.folders, roots, clock) ?? "there is no journal");
 }
 
 /** A grader's command runs in a copy of its own, with the hidden files over it. */

@@ -31,22 +31,26 @@ export async function variantOf(word: string): Promise<Variant> {
 /** Of the person's own settings these alone count in a trial: where the models are, and what they cost. All else is the variant's. */
 const SERVICE = ["model", "baseUrl", "models", "prices", "retry", "fallbackModel", "effort"] as const;
 
-/**
- * Makes the folder of settings that the trials of a run share: the person's service, the variant over it, and a key of its own for their
- * logs. @throws SettingsError naming file, line and key.
- */
-export function writeConfig(dir: string, { from }: Variant, person: { configDir: string; home: string }): void {
-  privateFolder(dir);
-  const { home } = person;
-  const own = readSettings(userSettingsFile(person.configDir), "user", { home, own: true })?.values ?? {};
-  const isFolder = from !== undefined && statSync(from).isDirectory();
-  if (isFolder) cpSync(from, dir, { recursive: true, verbatimSymlinks: true });
-  const file = isFolder ? join(from, "settings.json") : from;
-  const variant = file === undefined || !existsSync(file) ? {} : valuesOf(file, home);
+/** The person's service, and the variant over it. @throws SettingsError naming file, line and key. */
+export function variantSettings({ from }: Variant, { configDir, home }: Person): SettingsFile {
+  const own = valuesOf(userSettingsFile(configDir), home);
   const service = Object.fromEntries(SERVICE.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]])));
-  writeFileSync(userSettingsFile(dir), `${JSON.stringify({ ...service, ...variant }, undefined, 2)}\n`, {
-    mode: 0o600,
-  });
+  if (from === undefined) return service;
+  return { ...service, ...valuesOf(statSync(from).isDirectory() ? join(from, "settings.json") : from, home) };
+}
+
+/** The person whose service the trials use. */
+export interface Person {
+  configDir: string;
+  home: string;
+}
+
+/** Makes the folder of settings that the trials of a run share, with a key of its own for their logs. */
+export function writeConfig(dir: string, { from }: Variant, settings: SettingsFile): void {
+  privateFolder(dir);
+  if (from !== undefined && statSync(from).isDirectory())
+    cpSync(from, dir, { recursive: true, verbatimSymlinks: true });
+  writeFileSync(userSettingsFile(dir), `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
   loadKey(join(dir, "key"));
 }
 
