@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isAgentId } from "./agent-id.ts";
 import { type Head, peekHead } from "./head.ts";
 import { LogError } from "./log-error.ts";
 import { openPrivate } from "./private.ts";
@@ -31,11 +32,12 @@ export interface SessionEntry {
 
 /**
  * The sessions of a state folder, newest first; with `folder` those that were started or last resumed there. Reads one page a session;
- * for damaged ones the log's beginning. Never throws for a damaged session; links and special files are left out.
+ * for damaged ones the log's beginning. Sub-agents are part of their session. Never throws for a damaged session; links and special files are left out.
  */
 export function listSessions(sessionsDir: string, folder?: string): SessionEntry[] {
   const entries = names(sessionsDir).flatMap((name) => {
-    const entry = entryOf(sessionsDir, name.slice(0, -".jsonl".length));
+    const id = name.slice(0, -".jsonl".length);
+    const entry = isAgentId(id) ? undefined : entryOf(sessionsDir, id);
     return entry !== undefined && (folder === undefined || entry.folder === folder) ? [entry] : [];
   });
   return entries.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : a.id < b.id ? -1 : 1));
@@ -44,7 +46,9 @@ export function listSessions(sessionsDir: string, folder?: string): SessionEntry
 /** Finds a session by id, name, or the beginning of its id, when it is the only one. Throws a LogError that names what it may be. */
 export function findSession(sessionsDir: string, wanted: string, entries = listSessions(sessionsDir)): SessionEntry {
   const exact = entries.find((e) => e.id === wanted);
-  if (exact !== undefined) return exact;
+  const agent =
+    exact === undefined && /^[\w-]+$/.test(wanted) && isAgentId(wanted) ? entryOf(sessionsDir, wanted) : exact;
+  if (agent !== undefined) return agent;
   const named = entries.filter((e) => e.name === wanted);
   const near =
     named.length > 0

@@ -1,3 +1,4 @@
+import { belongsTo } from "../events/agent-id.ts";
 import { sideEffectText } from "../events/side-effect.ts";
 import type { Conflict } from "../workspace/change.ts";
 import type { JournalStep, TurnKind, UndoPreview, UndoWay } from "../workspace/workspace.ts";
@@ -185,7 +186,7 @@ async function find({ workspace, log }: StepParts, kind: TurnKind, operationId?:
     const named = stepNamed(steps, operationId);
     return named === undefined ? [] : [named.operationId];
   }
-  const own = steps.filter((s) => s.sessionId === log.state.id);
+  const own = steps.filter((s) => belongsTo(s.sessionId, log.state.id));
   const newest = own.toSorted(byTurn(kind)).at(-1);
   if (newest === undefined) return [];
   // What was undone as one comes back as one.
@@ -206,7 +207,9 @@ function byTurn(kind: TurnKind): (a: JournalStep, b: JournalStep) => number {
 
 /** The steps of this session that landed, oldest first, as the person tells them apart. */
 export async function listSteps({ workspace, log }: StepParts): Promise<StepRow[]> {
-  const own = (await workspace.journal()).filter((s) => s.sessionId === log.state.id && s.status !== "rolled-back");
+  const own = (await workspace.journal()).filter(
+    (s) => belongsTo(s.sessionId, log.state.id) && s.status !== "rolled-back",
+  );
   return own.map(({ operationId, at, status, kept, changes }) => ({
     operationId,
     at,

@@ -1,3 +1,4 @@
+import { belongsTo } from "../events/agent-id.ts";
 import type { LogEvent } from "../events/event.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
@@ -29,7 +30,7 @@ export function looksOf({ log, workspace }: Pick<LiveParts, "log" | "workspace">
         if (found === undefined || diffs === undefined) return undefined;
         return maskDeep({ title: `step ${found.operationId}`, diffs }, log.secrets);
       }
-      const own = journal.filter((s) => s.status === "landed" && s.sessionId === log.state.id);
+      const own = journal.filter((s) => s.status === "landed" && belongsTo(s.sessionId, log.state.id));
       const diffs = await workspace.stepsDiffs(own.map((s) => s.operationId));
       return maskDeep({ title: "what this session changed", diffs }, log.secrets);
     },

@@ -1,3 +1,4 @@
+import { belongsTo } from "../events/agent-id.ts";
 import { textOf } from "../events/block.ts";
 import type { LogEvent } from "../events/event.ts";
 import { sideEffectText } from "../events/side-effect.ts";
@@ -84,7 +85,7 @@ async function stepsSince({ log, workspace }: LiveParts, to: number): Promise<st
   const known = new Set(log.state.steps.map((s) => s.operationId));
   const at = log.events.find((e) => e.seq === to)?.at ?? "";
   const isSince = (s: JournalStep): boolean => (known.has(s.operationId) ? !then.has(s.operationId) : s.at >= at);
-  const own = (await workspace.journal()).filter((s) => s.status === "landed" && s.sessionId === log.state.id);
+  const own = (await workspace.journal()).filter((s) => s.status === "landed" && belongsTo(s.sessionId, log.state.id));
   return own.filter(isSince).map((s) => s.operationId);
 }
 

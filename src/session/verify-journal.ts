@@ -1,3 +1,4 @@
+import { belongsTo } from "../events/agent-id.ts";
 import type { ChangeSummary } from "../events/effect.ts";
 import type { LogEvent, LogEventOf } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
@@ -135,7 +136,7 @@ function unknownSteps(
     ),
   );
   return journal
-    .filter((s) => s.sessionId === state.id && s.status !== "rolled-back" && !open.includes(s))
+    .filter((s) => belongsTo(s.sessionId, state.id) && s.status !== "rolled-back" && !open.includes(s))
     .filter((s) => !own.has(s.operationId) && !taken.has(s.operationId))
     .map((s) => ({
       seq: state.seq,
