@@ -1,11 +1,12 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { Effort } from "../events/event.ts";
 import { MODES } from "../events/mode.ts";
-import { parseTime } from "../util/time.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
+import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
+import { duration, positive } from "./args-numbers.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
 import { addTrust, type TrustFlags, trustFlags, type TrustInvocation } from "./args-trust.ts";
 import {
@@ -23,6 +24,7 @@ export type Invocation =
   | { verb: "run"; options: RunOptions }
   | SessionsInvocation
   | TraceInvocation
+  | EvalInvocation
   | KeyInvocation
   | CostInvocation
   | PermissionsInvocation
@@ -149,7 +151,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       if (words.length === 1 && !options.print) refuseNear(program, words[0] ?? "");
       choose({ verb: "run", options });
     });
-  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions]) add(program, choose);
+  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval]) add(program, choose);
   addPermissionFlags(program);
   addTrust(program, choose);
   program
@@ -253,19 +255,6 @@ Examples:
   agent -p "what does this do?"      print the answer
   git diff | agent -p "review this"  with input
   agent --resume                     pick a session and go on`;
-
-function positive(value: string): number {
-  const n = Number(value);
-  if (!Number.isFinite(n) || n <= 0) throw new InvalidArgumentError("it must be a number above 0.");
-  return n;
-}
-
-/** Milliseconds; a number alone is seconds. */
-function duration(value: string): number {
-  const ms = parseTime(value);
-  if (ms === undefined) throw new InvalidArgumentError("it must be a time above 0, such as 90s, 10m or 1.5h.");
-  return ms;
-}
 
 function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOptions {
   const words = typed.length > 0 ? typed : promptBehindRules(o);

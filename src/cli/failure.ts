@@ -14,7 +14,11 @@ const FAILED: ReadonlySet<string> = new Set([
   "RehearseError",
   "LockHeld",
   "KeyError",
+  "RunError",
 ]);
+
+/** What the person wrote can't be used, and the message says where and what to do. */
+const USAGE: ReadonlySet<string> = new Set(["UsageError", "SettingsError", "StoreError", "BypassError", "SuiteError"]);
 
 /** What a machine says that is full, closed to us or broken: no mistake of the program's, whoever met it. */
 const MACHINE: ReadonlySet<string> = new Set([
@@ -51,8 +55,7 @@ function withoutKeys(text: string, env: Env): string {
 export function failureOf(error: unknown, env: Env = {}): Failure {
   const text = withoutKeys(error instanceof Error ? error.message : String(error), env);
   const name = error instanceof Error ? error.name : "";
-  if (name === "UsageError" || name === "SettingsError" || name === "StoreError" || name === "BypassError")
-    return { text, code: EXIT.usage };
+  if (USAGE.has(name)) return { text, code: EXIT.usage };
   if (FAILED.has(name)) return { text, code: 1 };
   if (/\buv_cwd\b/.test(text))
     return { text: "the folder that you are in is gone; go to one that is there and start again", code: EXIT.usage };

@@ -72,6 +72,15 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./land.ts")).landSession(invocation.id, invocation, version);
     case "trust":
       return (await import("./trust.ts")).trustVerb(invocation.options);
+    case "eval-init":
+      return (await import("./eval.ts")).evalInit(invocation.folder);
+    case "eval-run":
+      return (await import("./eval-run.ts")).evalRun(invocation.options, version);
+    case "eval-report":
+    case "eval-compare":
+      return (await import("./eval-report.ts")).evalReport(invocation);
+    case "eval-show":
+      return (await import("./eval.ts")).evalShow(invocation.trial, invocation.run);
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":

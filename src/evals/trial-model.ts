@@ -44,6 +44,14 @@ export async function modelOf(
   return scriptedModel(await repliesOf(task, name), { id: `scripted:${name}`, clock });
 }
 
+/** Throws a SuiteError where a task lacks what such a model needs. */
+export async function checkReplies(choice: ModelChoice, task: Task): Promise<void> {
+  if (choice.kind === "session") return;
+  if (choice.kind === "stochastic") drawn(choice.p ?? task.p, task, { n: 1, seed: 0 });
+  for (const name of choice.kind === "replies" ? [choice.name] : (["oracle", "bungler"] as const))
+    await repliesOf(task, name);
+}
+
 function drawn(p: number | undefined, task: Task, { n, seed }: { n: number; seed: number }): "oracle" | "bungler" {
   if (p === undefined) throw new SuiteError([`task ${task.id} has no p: give it one, or run --model stochastic:p=0.7`]);
   return chance("stochastic", seed, task.id, n) < p ? "oracle" : "bungler";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { LogEvent, SessionEvent } from "../events/event.ts";
 import { NO_USAGE, sumOf } from "../events/usage.ts";
 import { loadKey } from "../events/key.ts";
@@ -120,4 +121,13 @@ export async function proofOf(
   const loaded = await loadLog({ sessionsDir: store.sessions, contentDir: store.content, sessionId, key });
   const roots = events.findLast((e) => e.type === "session.opened")?.roots ?? [];
   return verifyLog(loaded, sessionId, savedSteps(store.folders, roots, clock) ?? "there is no journal");
+}
+
+/** Throws a ModelError, in words for the person, where the run's model can't be used. `state`: a folder for nothing else. */
+export function checkModel({ dir, header, env, version, clock }: TrialDeps, state: string): void {
+  const folder = dir;
+  const dirs = { config: join(dir, "config"), state };
+  const flags = { model: header.model };
+  const bare = { folder, addDirs: [], env, dirs, flags, rehearse: false, tools: [], version, clock };
+  setUp(bare).openModel(header.model);
 }
