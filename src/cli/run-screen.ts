@@ -10,6 +10,7 @@ import { homeOf, type Env } from "../session/environment.ts";
 import { type OutsideRun, runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
+import { showEnd } from "./last-words.ts";
 import { deskIn } from "./desk.ts";
 import { exportIn, rowsOf, sourceOf } from "./screen-sessions.ts";
 import type { Shell } from "./shell.ts";
@@ -46,6 +47,7 @@ export async function runScreen(
     return firstRun(wired, version);
   }
   if (!(await askTrust(options, wired, () => shell?.give()))) return 0;
+  const here = await showEnd(options, going, wired, shell);
   let front: Front | undefined;
   const open: Open = async (id, fork) => {
     if (front === undefined) throw new Error("no front-end");
@@ -53,8 +55,15 @@ export async function runScreen(
   };
   front = isPlain(options, process.env)
     ? await plainFront(options, wired, version, open)
-    : await inkFront(options, wired, version, open, shell?.isOpen() === true ? shell : undefined);
-  return front.run(await open(going?.id, going?.fork));
+    : await inkFront(options, wired, version, open, here);
+  let session: Session;
+  try {
+    session = await open(going?.id, going?.fork);
+  } catch (error) {
+    here?.give();
+    throw error;
+  }
+  return front.run(session);
 }
 
 type Open = (id: string | undefined, fork?: GoingOn["fork"]) => Promise<Session>;

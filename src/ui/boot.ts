@@ -29,6 +29,7 @@ export interface BootOptions {
   onInterrupt(): void;
 }
 
+export type Past = (width: number, rows: number) => readonly string[];
 type Reply = Extract<InputEvent, { kind: "reply" }>;
 
 /** What the main screen takes over: the terminal's one writer, its one reader, its modes. */
@@ -38,6 +39,8 @@ export interface Boot {
   modes: Modes;
   /** Called with what the terminal answers, until the screen takes over. */
   onReply(listener: (event: Reply) => void): void;
+  /** Rows that stand above the composer until the screen takes over and prints them for good: the newest of a conversation, at most `rows`. */
+  show(past: Past): void;
   /**
    * Ends the boot screen. Everything that was typed so far comes to `listener` at once, in order and with its own
    * times, then all that follows. The painted shell stands until Ink's first frame takes its place.
@@ -57,7 +60,8 @@ export function boot(options: BootOptions): Boot {
   let draft = EMPTY;
   let interrupts = 0;
   let tell: ((event: Reply) => void) | undefined;
-  const paint = () => out.frame(...shell(draft, options, out));
+  let past: Past = () => [];
+  const paint = () => out.frame(...shell(draft, options, out, past));
   const reader = readInput(stdin, clock, () => options.onGone(), { typedAhead: true });
   const offResize = out.onResize(paint);
   paint();
@@ -80,6 +84,10 @@ export function boot(options: BootOptions): Boot {
     onReply(listener) {
       tell = listener;
       for (const event of kept) if (event.kind === "reply") listener(event);
+    },
+    show(rows) {
+      past = rows;
+      paint();
     },
     handOver(listener) {
       offResize();
@@ -107,11 +115,25 @@ function echoed(draft: EditorState, event: InputEvent, width: number): EditorSta
   return text === undefined ? draft : edit(draft, { op: "insert", text }, env);
 }
 
-function shell(draft: EditorState, { status, paint }: BootOptions, out: Out): [string[], { x: number; y: number }] {
+function shell(
+  draft: EditorState,
+  { status, paint }: BootOptions,
+  out: Out,
+  past: Past,
+): [string[], { x: number; y: number }] {
   const { rows, row, x } = layout(draft, Math.max(2, out.columns - SIGN.length));
   const room = Math.max(1, Math.min(10, Math.floor(out.rows / 3)));
   const from = Math.max(0, row - room + 1);
   const composer = rows.slice(from, from + room).map((r, i) => (from + i === 0 ? SIGN : "  ") + r.text);
   const below = statusRow(status, out.columns, out.rows, paint);
-  return [[...composer, ...below], { x: x + SIGN.length, y: row - from }];
+  const above = pastRows(past, out, composer.length + below.length);
+  return [[...above, ...composer, ...below], { x: x + SIGN.length, y: above.length + row - from }];
+}
+
+/** As they will stand: a blank row between them and the composer where the screen has one; one row of the terminal stays free. */
+function pastRows(past: Past, { columns, rows }: Out, taken: number): string[] {
+  const gap = rows < 12 ? [] : [""];
+  const room = rows - 1 - taken - gap.length;
+  const shown = room <= 0 || columns < 20 ? [] : past(columns - 1, room);
+  return shown.length === 0 ? [] : [...shown, ...gap];
 }

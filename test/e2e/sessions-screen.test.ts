@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listSessions } from "../../src/events/sessions.ts";
+import { longSession } from "../support/long-log.ts";
 import { agentEnv, runAgent, scriptFile } from "../support/run-agent.ts";
 import { place, type Place } from "../support/session.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
@@ -15,6 +16,8 @@ function open(at: Place, args: readonly string[], folder = at.folder): Terminal 
   const env = agentEnv(at, { ANTHROPIC_MODEL: scriptFile(at, { turns: [{ text: "Well said." }], loop: true }) });
   return openTerminal(process.execPath, [program, ...args], { cols: 110, rows: 30, cwd: folder, env });
 }
+/** The session is open: what stands there before is not the screen yet. */
+const isStatus = (row: string) => / mode · /.test(row);
 async function leave(t: Terminal): Promise<void> {
   t.type("/exit\r");
   expect(await t.exited).toBe(0);
@@ -65,7 +68,7 @@ describe("sessions on a terminal", () => {
       expect(prompts(at, copy)).toEqual(["the first", "the second", "b1", "b2", "b3", "b4", "b5"]);
       // A lock that a killed process left blocks nobody.
       const killed = open(at, ["--resume", id]);
-      await killed.waitFor("› a5", LONG);
+      await killed.waitFor((rows) => rows.some((row) => row.includes("› a5")) && rows.some(isStatus), LONG);
       killed.signal("SIGKILL");
       await killed.exited;
       expect(readdirSync(sessionsDir(at))).toContain(`${id}.lock`);
@@ -114,6 +117,24 @@ describe("sessions on a terminal", () => {
       await quit.waitFor("Which session?", LONG);
       quit.type(CTRL_C);
       expect(await quit.exited).toBe(0);
+    },
+  );
+
+  it(
+    "E2: the last words of a session stand there before all of its log is read, and once",
+    { timeout: 300_000 },
+    async () => {
+      const at = place("last-words");
+      const log = await longSession({ ...at, state: join(at.state, "understudy") }, 3000);
+      const t = open(at, ["--resume", log.sessionId]);
+      await t.waitFor((rows) => rows.some(isStatus), LONG);
+      const words = "line 713 of what was said";
+      const raw = t.raw();
+      expect(raw).toContain(words);
+      expect(raw.indexOf(words)).toBeLessThan(raw.indexOf("Understudy"));
+      // As a person wrote or read it: once in the reply.
+      expect((await t.lines()).filter((row) => row.startsWith(words)).length).toBe(4);
+      await leave(t);
     },
   );
 });

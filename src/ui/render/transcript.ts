@@ -260,8 +260,22 @@ export function historyLines(state: SessionState, width: number, max = 60): Line
   const left = state.items.length - items.length;
   const head: Line[] =
     left > 0 ? wrap(line(`… ${several(left, "earlier entry", "earlier entries")}`, "dim"), { width }) : [];
-  const blocks = items.flatMap((item) => itemBlocks(item, state, width));
-  return [...head, ...blocks.flatMap((rows): Line[] => [[], ...rows])];
+  return [...head, ...items.flatMap((item) => itemRows(item, state, width))];
+}
+
+/** The last rows of that, at most so many: also of a state that knows only how the session ends. */
+export function newestLines(state: SessionState, width: number, rows: number, max = 60): Line[] {
+  const out: Line[] = [];
+  for (const item of state.items.slice(-max).toReversed()) {
+    if (out.length >= rows) break;
+    out.unshift(...itemRows(item, state, width));
+  }
+  return out.slice(-rows);
+}
+
+/** A blank row before each block. */
+function itemRows(item: Item, state: SessionState, width: number): Line[] {
+  return itemBlocks(item, state, width).flatMap((rows): Line[] => [[], ...rows]);
 }
 
 function itemBlocks(item: Item, state: SessionState, width: number): Line[][] {
