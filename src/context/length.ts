@@ -2,6 +2,7 @@ import type { LogBody, LogBodyOf } from "../events/event.ts";
 import { placedMessages, type PlacedMessage } from "../events/messages.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Refusal } from "./refusal.ts";
+import { charsOf } from "./size.ts";
 
 type Parts = LogBodyOf<"context.mended">["parts"];
 /** So much of a conversation at least is won when something is cleared (C1). */
@@ -10,13 +11,17 @@ const WON = 0.2;
 const LEAST = 2000;
 
 /** Facts that make a conversation that was too long for the model shorter: older results are cleared (C3). Empty: nothing can be cleared. */
-export function shorter(state: SessionState, { tokens, most }: Extract<Refusal, { about: "length" }>): LogBody[] {
+export function shorter(
+  state: SessionState,
+  { tokens, most }: Extract<Refusal, { about: "length" }>,
+  turn?: number,
+): LogBody[] {
   const messages = placedMessages(state);
-  const all = messages.reduce((sum, m) => sum + m.content.reduce((s, p) => s + weigh(p.block), 0), 0);
+  const all = messages.reduce((sum, m) => sum + m.content.reduce((s, p) => s + charsOf(p.block), 0), 0);
   const over = tokens === undefined || most === undefined ? 0 : Math.max(0, (tokens - most) / tokens);
   const results = messages.flatMap(({ content }, i) =>
     content.flatMap(({ block }) =>
-      block.type === "tool_result" ? [{ id: block.tool_use_id, weight: weigh(block), message: i }] : [],
+      block.type === "tool_result" ? [{ id: block.tool_use_id, weight: charsOf(block), message: i }] : [],
     ),
   );
   const open = results.filter((r) => !state.cleared.has(r.id) && r.weight > LEAST);
@@ -35,7 +40,7 @@ export function shorter(state: SessionState, { tokens, most }: Extract<Refusal, 
   const one =
     callIds.length === 1 ? "the result of an older call is" : `the results of ${callIds.length} older calls are`;
   return [
-    { type: "context.cleared", callIds, before, after },
+    { type: "context.cleared", callIds, before, after, rule: "length", ...(turn === undefined ? {} : { turn }) },
     {
       type: "context.mended",
       why: `The conversation was too long for the model: ${one} no longer sent. Asking again.`,
@@ -50,7 +55,7 @@ export function largest(messages: readonly PlacedMessage[], bytes: number): Part
     .flatMap(({ content }) => content)
     .flatMap(({ block, part }) =>
       part !== undefined && (block.type === "text" || block.type === "tool_result")
-        ? [{ part, weight: weigh(block) }]
+        ? [{ part, weight: charsOf(block) }]
         : [],
     )
     .toSorted((a, b) => b.weight - a.weight);
@@ -65,23 +70,4 @@ export function largest(messages: readonly PlacedMessage[], bytes: number): Part
     won += weight;
   }
   return parts;
-}
-
-/** Characters of what a model reads as text; a picture counts as what it costs in tokens. */
-function weigh(block: PlacedMessage["content"][number]["block"]): number {
-  switch (block.type) {
-    case "text":
-      return block.text.length;
-    case "tool_result":
-      return block.content.reduce((sum, b) => sum + weigh(b), 0);
-    case "image":
-      return 6000;
-    case "document":
-      return 20_000;
-    case "tool_use":
-    case "thinking":
-    case "redacted_thinking":
-    case "other":
-      return JSON.stringify(block).length;
-  }
 }

@@ -14,7 +14,7 @@ type Parts = LogBodyOf<"context.mended">["parts"];
  * found, or was mended before already.
  * @param words what the service said
  */
-export function mendsFor(state: SessionState, words: string): LogBody[] {
+export function mendsFor(state: SessionState, words: string, turn?: number): LogBody[] {
   const refusal = refusalOf(words);
   const reason = reasonOf(words);
   switch (refusal?.about) {
@@ -32,7 +32,7 @@ export function mendsFor(state: SessionState, words: string): LogBody[] {
           ]
         : [];
     case "length":
-      return shorter(state, refusal);
+      return shorter(state, refusal, turn);
     case "media":
       return notes(mediaParts(state, refusal.kind), reason);
     case "places": {

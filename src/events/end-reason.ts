@@ -10,6 +10,7 @@ export const EndReason = z.enum([
   "token-limit",
   "cost-limit",
   "time-limit",
+  "context-limit",
   "tool-failing",
   "going-round",
   "checks-failed",

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../events/event.ts";
 import { deliver } from "./deliver.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
-import { BLANK, BROKEN_OFF, CUT_OFF, ONLY_THOUGHT } from "./say.ts";
+import { BLANK, BROKEN_OFF, CUT_OFF, ONLY_THOUGHT, WINDOW_END } from "./say.ts";
 import type { Reply } from "./stream-reply.ts";
 
 /** Replies in a row, the newest one last, that were no answer. */
@@ -37,10 +37,8 @@ export async function* afterWords(
     case "refusal":
       return { reason: "refused", detail: REFUSED };
     case "model_context_window_exceeded":
-      return {
-        reason: "api-error",
-        detail: "The conversation no longer fits the model's context. /clear starts afresh.",
-      };
+      yield await deps.log.append({ type: "note.added", text: WINDOW_END });
+      return undefined;
     case "end_turn":
     case "stop_sequence":
     case "tool_use": {

@@ -1,111 +1,81 @@
-import { type Rule, oldResults, overBudget, repeatedReads, type Taken, usedPictures } from "../context/rules.ts";
-import { CHARS_PER_TOKEN, requestChars, tokensNow } from "../context/size.ts";
 import type { SessionEvent } from "../events/event.ts";
-import { COMPACT } from "./compact-settings.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { SessionState } from "../events/state.ts";
+import { boundsOf, compactOf, sizeNow } from "./bounds.ts";
+import { clearByRules, cutResults } from "./clear.ts";
+import { compact, COMPACT_FAILED, FULL } from "./compact.ts";
+import { stopOf } from "./deadline.ts";
+import type { LoopDeps, Stop } from "./deps.ts";
+import { handoffFile } from "./handoff-file.ts";
+import { limitReached } from "./limits.ts";
 
-/** So much of the window at least is won when something is cleared: each time costs the cache (C1). */
-const WON = 0.2;
-/** Down to so much of the threshold old results are cleared. */
-const DOWN_TO = 0.5;
-
-/** The window that counts, and where in it a conversation is made shorter, in tokens. */
-export interface Bounds {
-  window: number;
-  threshold: number;
-}
-
-export function boundsOf({ limits, model, log }: Pick<LoopDeps, "limits" | "model" | "log">): Bounds {
-  const { at, window: own } = limits.compact ?? COMPACT;
-  const window = Math.min(model().contextWindow, own ?? Infinity);
-  // What was brought back is not taken away again before it must be.
-  const share = log.state.compaction?.restored === true ? Math.max(at, 0.9) : at;
-  return { window, threshold: Math.floor(window * share) };
-}
-
-export function sizeNow(deps: LoopDeps): number {
-  return tokensNow(deps.log.state, () => deps.request(deps.log.state, deps.model()));
-}
-
-/** New results that are too large for the window are cut, ahead of the first request that would hold them. */
-export async function* cutResults(deps: LoopDeps, turn: number): AsyncGenerator<SessionEvent, void> {
-  const taken = overBudget(deps.log.state, boundsOf(deps).window * CHARS_PER_TOKEN);
-  yield* take({ budget: taken }, deps, turn);
-}
+/** So many compactions in a row that won little by the service's own figures: another one wins no more. */
+const HELPLESS = 2;
+const HELPLESS_TOLD = "context.helpless";
 
 /**
- * At the threshold: pictures that were looked at, reads that were repeated, then old results, in one go, as facts, and only where a fifth of
- * the window is won by all of them together. `force`: however little it is.
+ * Ahead of each request: new results are cut to their share of the window; from the threshold on old ones are cleared by rules, and where
+ * that does not do the model sums up (C3). A stop: the window is full and nothing helps.
  */
-export async function* clearByRules(
+export async function* govern(
   deps: LoopDeps,
   turn: number,
-  force = false,
-): AsyncGenerator<SessionEvent, { won: number }> {
-  const { state } = deps.log;
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, Stop | undefined> {
+  yield* cutResults(deps, turn);
+  const overflowed = isOverflowed(deps.log.state);
+  const { auto, policy } = compactOf(deps);
+  if (!auto) return overflowed ? full(deps, "Settings leave it to you: /compact sums up.") : undefined;
   const { window, threshold } = boundsOf(deps);
-  const before = sizeNow(deps);
-  const perToken = charsPerToken(deps, before);
-  const [pictures, repeated] = [usedPictures(state), repeatedReads(state)];
-  const gone = new Set([...pictures, ...repeated].map((t) => t.part.callId));
-  const old = oldResults(state).filter((t) => !gone.has(t.part.callId));
-  const first = tokensOf([...pictures, ...repeated], perToken);
-  const goal = Math.max(window * WON, before - threshold * DOWN_TO);
-  const some = first >= window * WON && before - first < threshold ? [] : oldest(old, (goal - first) * perToken);
-  const won = first + tokensOf(some, perToken);
-  if (won <= 0 || (won < window * WON && !force)) return { won: 0 };
-  yield* take({ pictures, repeated, old: some }, deps, turn, perToken);
-  return { won };
-}
-
-/** The oldest, until so many characters are won. */
-function oldest(list: readonly Taken[], chars: number): Taken[] {
-  const out: Taken[] = [];
-  let won = 0;
-  for (const taken of list) {
-    if (won >= chars) break;
-    out.push(taken);
-    won += taken.won;
-  }
-  return out;
-}
-
-function tokensOf(list: readonly Taken[], perToken: number): number {
-  return Math.round(list.reduce((sum, t) => sum + t.won, 0) / perToken);
-}
-
-/** By what the service counted of what was sent, within what any text has. */
-export function charsPerToken(deps: LoopDeps, tokens: number): number {
-  const chars = requestChars(deps.request(deps.log.state, deps.model()));
-  return Math.min(6, Math.max(2, chars / Math.max(1, tokens)));
-}
-
-/** A fact for each rule that took something; what it took is in a file first. */
-async function* take(
-  by: Partial<Record<Rule, readonly Taken[]>>,
-  deps: LoopDeps,
-  turn: number,
-  perToken = CHARS_PER_TOKEN,
-): AsyncGenerator<SessionEvent, void> {
-  for (const rule of ["budget", "pictures", "repeated", "old"] as const) {
-    const taken = by[rule] ?? [];
-    if (taken.length === 0) continue;
-    const parts: { callId: string; at?: number; note: string }[] = [];
-    for (const { part, whole, note } of taken) {
-      // A name of its own: under the call's lies what was too long for a result.
-      const file = whole === undefined ? "" : await deps.spill(`${part.callId}_sent`, whole);
-      parts.push({ ...part, note: note(file) });
-    }
-    const before = sizeNow(deps);
-    const whole = [...new Set(parts.filter((p) => p.at === undefined).map((p) => p.callId))];
-    yield await deps.log.append({
-      type: "context.cleared",
-      callIds: whole,
-      before,
-      after: Math.max(0, before - tokensOf(taken, perToken)),
+  if (sizeNow(deps) < threshold && !overflowed) return undefined;
+  yield* clearByRules(deps, turn);
+  const size = sizeNow(deps);
+  if (size < threshold && !overflowed) return undefined;
+  if ((deps.log.state.compaction?.helpless ?? 0) >= HELPLESS)
+    return size >= window || overflowed ? full(deps, NO_HELP) : yield* tellOnce(deps);
+  if (isWarned(deps, COMPACT_FAILED) && size < window * FULL && !overflowed) return undefined;
+  const outcome = yield* compact(
+    {
+      trigger: overflowed ? "length" : "auto",
       turn,
-      rule,
-      parts,
-    });
-  }
+      ...(policy === "handoff" ? { handoff: (text) => handoffFile(deps, text) } : {}),
+    },
+    deps,
+    signal,
+  );
+  if (signal.aborted) return stopOf(signal);
+  if (outcome.done) return limitReached(deps);
+  // A new message is sent all the same: the service has the last word on what it takes.
+  return overflowed || (size >= window && outcome.why === "nothing" && turn > 1)
+    ? full(deps, outcome.words)
+    : undefined;
+}
+
+const NO_HELP = "Summing up does not help any more: what must be kept is too large by itself.";
+
+/** The service ended the newest reply for want of room, and nothing was made shorter since. */
+function isOverflowed({ items, compaction }: SessionState): boolean {
+  const last = items.findLast((item) => item.kind === "reply");
+  return (
+    last?.kind === "reply" && last.stopReason === "model_context_window_exceeded" && (compaction?.seq ?? 0) < last.seq
+  );
+}
+
+export function full(deps: LoopDeps, why: string): Stop {
+  const { window } = boundsOf(deps);
+  return {
+    reason: "context-limit",
+    detail: `Stopped: the conversation no longer fits the model's window of ${window.toLocaleString("en")} tokens. ${why} /rewind goes back to before a message, /handoff or /clear starts afresh; where the model can hold more, settings say so (models, compact.window).`,
+  };
+}
+
+function isWarned({ log }: LoopDeps, limit: string): boolean {
+  return log.state.query?.warned.includes(limit) === true;
+}
+
+/** There is room yet: it goes on, and the person knows. */
+async function* tellOnce(deps: LoopDeps): AsyncGenerator<SessionEvent, undefined> {
+  if (isWarned(deps, HELPLESS_TOLD)) return undefined;
+  const text = `${NO_HELP} It goes on up to the end of the window without it.`;
+  yield await deps.log.append({ type: "limit.warned", limit: HELPLESS_TOLD, text });
+  return undefined;
 }

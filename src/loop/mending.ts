@@ -1,9 +1,12 @@
 import { overfull } from "../context/fit.ts";
 import { mendsFor } from "../context/mends-for.ts";
+import { refusalOf } from "../context/refusal.ts";
 import { isAnswerable } from "../context/request.ts";
 import type { SessionEvent } from "../events/event.ts";
 import { placedMessages } from "../events/messages.ts";
 import type { ModelEvent } from "../model/model.ts";
+import { compactOf } from "./bounds.ts";
+import { compact } from "./compact.ts";
 import type { LoopDeps } from "./deps.ts";
 import { NOTHING_SAID } from "./say.ts";
 
@@ -17,16 +20,20 @@ const MOST_MENDS = 4;
  * as a fact that the person is told, and asks again. What can't be found is said, with the ways out.
  */
 export async function* mending<R extends object>(
-  deps: LoopDeps,
+  { deps, turn, signal }: { deps: LoopDeps; turn: number; signal: AbortSignal },
   ask: () => AsyncGenerator<SessionEvent, R | Failed>,
 ): AsyncGenerator<SessionEvent, R | Failed> {
   for (let mends = 0; ; mends++) {
     yield* fit(deps);
     const outcome = yield* ask();
     if (!isRefused(outcome)) return outcome;
-    const facts = mends < MOST_MENDS ? mendsFor(deps.log.state, outcome.message) : [];
-    if (facts.length === 0) return { ...outcome, message: withWaysOut(outcome) };
-    for (const fact of facts) yield await deps.log.append(fact);
+    const facts = mends < MOST_MENDS ? mendsFor(deps.log.state, outcome.message, turn) : [];
+    const mayClear = compactOf(deps).auto || !isLength(outcome);
+    if (mayClear) for (const fact of facts) yield await deps.log.append(fact);
+    if (mayClear && facts.length > 0) continue;
+    const made = mends < MOST_MENDS && (yield* shorter(outcome, { deps, turn, signal }));
+    if (signal.aborted) return { ...outcome, kind: "aborted" };
+    if (!made) return { ...outcome, message: withWaysOut(outcome) };
   }
 }
 
@@ -38,11 +45,25 @@ async function* fit({ log }: LoopDeps): AsyncGenerator<SessionEvent, void> {
   if (!isAnswerable(log.state, messages)) yield await log.append({ type: "note.added", text: NOTHING_SAID });
 }
 
+function isLength(outcome: Failed): boolean {
+  return outcome.kind === "too-long" || refusalOf(outcome.message)?.about === "length";
+}
+
+/** Too long, and no result is left to clear: older messages are summed up (L5), unless that did not help before. */
+async function* shorter(
+  outcome: Failed,
+  { deps, turn, signal }: { deps: LoopDeps; turn: number; signal: AbortSignal },
+): AsyncGenerator<SessionEvent, boolean> {
+  if (!isLength(outcome) || !compactOf(deps).auto || signal.aborted) return false;
+  const made = yield* compact({ trigger: "length", turn }, deps, signal);
+  return made.done;
+}
+
 function isRefused(outcome: object): outcome is Failed {
   return "partial" in outcome && "kind" in outcome && (outcome.kind === "bad-request" || outcome.kind === "too-long");
 }
 
 function withWaysOut({ message }: Failed): string {
   if (message.includes("/clear")) return message;
-  return `${message.replace(/\.?$/, ".")} If it stays so, /rewind goes back to before a message, and /clear starts afresh.`;
+  return `${message.replace(/\.?$/, ".")} If it stays so, /compact sums older messages up, /rewind goes back to before a message, and /clear starts afresh.`;
 }

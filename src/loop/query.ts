@@ -9,6 +9,7 @@ import { deliver } from "./deliver.ts";
 import { fileHooks } from "./file-hooks.ts";
 import { promptHooks } from "./moment-hooks.ts";
 import type { LoopDeps, Prompt, Stop } from "./deps.ts";
+import { govern } from "./govern.ts";
 import { explainKeys } from "./keys.ts";
 import { limitReached, notGoingRound, tellNear } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
@@ -70,6 +71,8 @@ async function* turns(deps: LoopDeps, signal: AbortSignal, done: number): AsyncG
     const limit = signal.aborted ? stopOf(signal) : limitReached(deps);
     if (limit !== undefined) return yield* finish(deps, limit);
     yield* tellNear(deps);
+    const full = yield* govern(deps, turn, signal);
+    if (full !== undefined) return yield* finish(deps, full);
     yield await deps.log.append({ type: "turn.started", turn, model: deps.log.state.model });
     const reply = yield* streamReply(deps, turn, signal);
     if ("reason" in reply) return yield* finish(deps, reply.reason === "interrupted" ? stopOf(signal) : reply);

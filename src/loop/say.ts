@@ -197,6 +197,10 @@ export const LOST =
   "The changes of this call were lost when the program ended, and nothing of them landed. Make it again if it is still needed.";
 
 /** Where the person's side would have the last word, but there is none: a message of white space alone, or nothing at all. */
+/** Behind a reply that met the end of the window; the conversation is made shorter ahead of the next. */
+export const WINDOW_END =
+  "Your reply met the end of your context window and was cut there. Older messages were left out or summed up to make room. Go on where you stopped.";
+
 export const NOTHING_SAID = "Nothing was said. Go on with what is open, or ask what is wanted.";
 
 /** What became of the changes of a background shell, of which no call's result tells. */

@@ -1,4 +1,5 @@
 import type { ReplyBlock, ToolUseBlock } from "../events/block.ts";
+import { called } from "../events/called.ts";
 import type { SessionEvent, Usage } from "../events/event.ts";
 import { uniqueCallIds } from "../events/ids.ts";
 import { promptTokens } from "../events/usage.ts";
@@ -28,13 +29,13 @@ export async function* streamReply(
 ): AsyncGenerator<SessionEvent, Reply | Stop> {
   const model = deps.model();
   const spare = standingBy(deps, model);
-  const outcome = yield* mending(deps, () => ask({ deps, turn, signal }, model, spare !== undefined));
+  const outcome = yield* mending({ deps, turn, signal }, () => ask({ deps, turn, signal }, model, spare !== undefined));
   if (!("partial" in outcome)) return outcome;
   if (spare === undefined || !mayFallBack(outcome)) return yield* failed(deps, turn, model.id, outcome);
   yield* voided({ deps, turn }, model.id, outcome.usage, outcome.message);
   if (outcome.partial.length > 0) yield { type: "reply.discarded", reason: outcome.message };
   yield* fallBack(deps, spare, outcome.message);
-  const second = yield* mending(deps, () => ask({ deps, turn, signal }, spare, false));
+  const second = yield* mending({ deps, turn, signal }, () => ask({ deps, turn, signal }, spare, false));
   if (!("partial" in second)) return second;
   const message = `${second.message} (${model.id} before it: ${outcome.message})`;
   return yield* failed(deps, turn, spare.id, second.kind === "aborted" ? second : { ...second, message });
@@ -127,7 +128,7 @@ async function* completed(
     attempts,
     ...(brokeOff === undefined ? {} : { brokeOff }),
   });
-  const calls = blocks.filter((b) => b.type === "tool_use");
+  const calls = blocks.filter((b) => b.type === "tool_use").map(called);
   return { calls, stopReason, blank: calls.length === 0 && !blocks.some(hasWords) };
 }
 

@@ -21,6 +21,7 @@ export function exitCode(reason: EndReason): number {
     case "token-limit":
     case "cost-limit":
     case "time-limit":
+    case "context-limit":
       return 4;
     case "tool-failing":
     case "going-round":

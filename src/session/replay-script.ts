@@ -74,7 +74,7 @@ function cutOf(events: readonly LogEvent[], tools: ReadonlySet<string>): Script[
   return undefined;
 }
 
-const LIMITS = new Set(["token-limit", "cost-limit", "time-limit", "checks-failed"]);
+const LIMITS = new Set(["token-limit", "cost-limit", "time-limit", "context-limit", "checks-failed"]);
 
 /** Why an event can't be brought about again. What left the copy is never run a second time (E3). */
 function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string>): string | undefined {

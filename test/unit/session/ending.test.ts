@@ -99,6 +99,7 @@ const SCENES: Record<EndReason, (at: Place) => Scene> = {
     const { clock, jump } = jumpyClock();
     return { turns: [sleep, on], limits: { timeMs: 90_000 }, more: { clock }, atOutput: () => jump(90_000) };
   },
+  "context-limit": () => ({ turns: [{ ...read("a"), usage: { input: 300_000, output: 1 } }, on] }),
   "tool-failing": () => ({ turns: [read("x1"), read("x2"), read("x3"), on] }),
   "going-round": () => ({ turns: [read("a"), read("a"), read("a"), read("a"), on] }),
   "checks-failed": () => ({
