@@ -15,6 +15,8 @@ export interface Surroundings {
   contained: boolean;
   /** What has to pass when it says that it is done (S9), each in a line. */
   checks?: readonly string[];
+  /** Tool servers, and how each of them stands; `off`: told only where it was told of before. */
+  servers?: readonly { name: string; words: string; off: boolean }[];
 }
 
 const MODES: Record<Mode, string> = {
@@ -28,7 +30,10 @@ const MODES: Record<Mode, string> = {
  * notes that the conversation already holds, so that a resumed session repeats nothing.
  */
 export function notesBefore(state: SessionState, around: Surroundings): string[] {
-  const told = state.items.slice(state.firstItem).flatMap((item) => (item.kind === "note" ? [item.text] : []));
+  const told = state.items.slice(state.firstItem).flatMap((item) =>
+    // Files may hold lines that look like ours.
+    item.kind === "note" && item.told === undefined ? [item.text] : [],
+  );
   const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
   const lines = [
     `Folder: ${visible(state.folder, "")}${around.git ? " (in a git repository)" : ""}`,
@@ -47,6 +52,7 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
     `Mode: ${MODES[state.mode]}`,
     ...rehearsalLine(state, told),
     ...state.groups.flatMap(endedLine),
+    ...serverLines(around.servers ?? [], told),
   ];
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
@@ -69,6 +75,18 @@ function endedLine({ groupId, command, end, told }: SessionState["groups"][numbe
   if (end.reason === "killed") return [`Background shell ${groupId}: the person ended it (${name}). ${rest}`];
   const how = end.limit ?? (end.code === null ? `by ${end.signal ?? "a signal"}` : `with exit code ${end.code}`);
   return [`Background shell ${groupId}: ended by itself, ${how} (${name}). ${rest}`];
+}
+
+const SERVERS = "Servers:";
+
+/** How their tools are called is said once, with the first of them. */
+function serverLines(servers: NonNullable<Surroundings["servers"]>, told: readonly string[]): string[] {
+  const lines = servers
+    .map(({ name, words, off }) => ({ key: `Server ${name}:`, words, off }))
+    .filter(({ key, off }) => !off || newest(told, key) !== undefined)
+    .map(({ key, words }) => `${key} ${words}`);
+  if (lines.length === 0) return [];
+  return [`${SERVERS} tools of other programs. ToolSearch shows what one takes, CallTool calls it.`, ...lines];
 }
 
 const REHEARSAL = "Rehearsal:";

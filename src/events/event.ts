@@ -10,6 +10,7 @@ import { body } from "./event-body.ts";
 import { limitBodies } from "./limit-event.ts";
 import { trustBodies } from "./trust-event.ts";
 import { hookBodies } from "./hook-event.ts";
+import { memoryBodies } from "./memory-event.ts";
 import { keptBodies } from "./kept-event.ts";
 import { shellBodies } from "./shell-event.ts";
 import { SideEffect } from "./side-effect.ts";
@@ -240,6 +241,7 @@ export const LogBody = z.discriminatedUnion("type", [
   ...limitBodies,
   ...contextBodies,
   ...hookBodies,
+  ...memoryBodies,
   ...keptBodies,
   body("query.finished", {
     reason: EndReason,

@@ -48,7 +48,7 @@ export async function* explainKeys({ log }: LoopDeps): AsyncGenerator<SessionEve
 function isExplained({ items, firstItem, calls, cleared }: SessionState): boolean {
   const sent = items.slice(firstItem);
   const from = sent[0]?.seq ?? 0;
-  if (sent.some((item) => item.kind === "note" && item.text.includes(WORDS))) return true;
+  if (sent.some((item) => item.kind === "note" && item.told === undefined && item.text.includes(WORDS))) return true;
   return [...calls.values()].some(
     ({ callId, replySeq, result }) =>
       replySeq >= from && !cleared.has(callId) && textOf(result?.content ?? []).includes(WORDS),

@@ -94,6 +94,9 @@ function happened(event: SessionEvent, session: Session): string | undefined {
       return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
     case "limit.warned":
       return event.text;
+    case "memory.read":
+    case "skills.listed":
+      return event.problems?.join("\n");
     case "hook.ran": {
       const rows = hookWords(event).map(({ text }) => text);
       return rows.length === 0 ? undefined : rows.join("\n");

@@ -37,6 +37,11 @@ const IGNORED: ReadonlySet<LogBody["type"]> = new Set([
   "trust.ended",
   "bypass.changed",
   "aside.asked",
+  // What lies in files that are not in the log.
+  "memory.read",
+  "memory.recalled",
+  "skills.listed",
+  "skill.loaded",
 ]);
 
 /** An event as it is compared: without what a run decides by itself, in the names of both. undefined: it is not compared. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ContentBlock } from "../events/block.ts";
+import type { LoadedSkill, OwnNotes, OwnSkills } from "./own-texts.ts";
 import type { Mode, Need } from "../events/effect.ts";
 import type { GroupEnd, LogBody, Root, Todo, Touch } from "../events/event.ts";
 import type { LiveEvent } from "../events/live-event.ts";
@@ -37,6 +38,10 @@ export interface ToolContext {
   settings: ToolSettings;
   /** What stands for keys (E1). What a tool cuts, it masks before: half a key is none by its form. */
   secrets?: Secrets;
+  /** The model's own notes on this project; none where they are switched off (C2). */
+  notes?: OwnNotes;
+  /** What a skill's name stands for (C6). */
+  skills?: OwnSkills;
   /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
   askPerson(question: PersonQuestion): Promise<string | undefined>;
   /** Starts a sub-agent, or asks one further, and gives its answer; undefined where there are none. */
@@ -54,7 +59,14 @@ export interface AgentTask {
 /** `text`: its last words, whole. `told`: what the program adds. `failed`: it could not be started, and why. */
 export type AgentAnswer =
   | { failed: string }
-  | { agentId: string; status: "ok" | "error" | "interrupted"; text: string; told: readonly string[]; file?: string };
+  | {
+      agentId: string;
+      status: "ok" | "error" | "interrupted";
+      text: string;
+      told: readonly string[];
+      file?: string;
+      details: unknown;
+    };
 
 export interface ToolSettings {
   /** `copy`: bounds of one command, where they are not the built-in ones. */
@@ -98,6 +110,8 @@ export interface Outcome {
   touched?: Touch[];
   shell?: { cwd: string; env: Record<string, string> };
   todos?: Todo[];
+  /** A skill whose instructions come behind the results. */
+  skill?: LoadedSkill;
   /** What it did that no undo takes back. */
   sideEffects?: SideEffect[];
   /** A background shell that was started, one that the result tells to have ended. */
