@@ -29,7 +29,16 @@ export const Need = z.discriminatedUnion("kind", [
   /** A port of the copy's network is opened on the machine's own loopback. */
   z.object({ kind: z.literal("port"), port: z.number() }),
   /** `pin`: SHA-256, hex, over all that the server says of the tool (name, description, schema). */
-  z.object({ kind: z.literal("mcp"), server: z.string(), tool: z.string(), pin: z.string().optional() }),
+  z.object({
+    kind: z.literal("mcp"),
+    server: z.string(),
+    tool: z.string(),
+    pin: z.string().optional(),
+    /** What the server says of the tool: for the question, and nothing is decided by it. */
+    about: z.string().optional(),
+    /** What of it is other than when it last ran. */
+    changed: z.string().optional(),
+  }),
 ]);
 export type Need = z.infer<typeof Need>;
 

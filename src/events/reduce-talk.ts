@@ -1,3 +1,4 @@
+import { called } from "./called.ts";
 import type { Draft } from "./draft.ts";
 import type { LogEventOf, Usage } from "./event.ts";
 import { NO_USAGE as NONE, sumOf } from "./usage.ts";
@@ -47,10 +48,11 @@ export function replyCompleted(draft: Draft, event: LogEventOf<"reply.completed"
   });
   for (const block of blocks) {
     if (block.type !== "tool_use") continue;
+    const { name, input } = called(block);
     draft.calls().set(block.id, {
       callId: block.id,
-      tool: block.name,
-      input: block.input,
+      tool: name,
+      input,
       replySeq: event.seq,
       turn: event.turn,
       attempt: 0,

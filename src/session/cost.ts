@@ -1,4 +1,5 @@
 import type { ContentBlock } from "../events/block.ts";
+import { called } from "../events/called.ts";
 import type { LogEvent, LogEventOf, Usage } from "../events/event.ts";
 import type { RateLimit } from "../events/live-event.ts";
 import { NO_USAGE, promptTokens, sumOf } from "../events/usage.ts";
@@ -127,7 +128,7 @@ export class CostFold {
           chars: charsOf(event.content),
         });
       case "reply.completed":
-        for (const block of event.blocks) if (block.type === "tool_use") this.#toolOf.set(block.id, block.name);
+        for (const block of event.blocks) if (block.type === "tool_use") this.#toolOf.set(block.id, called(block).name);
         return this.#replied(event);
       case "reply.cut":
       case "reply.voided":

@@ -5,6 +5,7 @@ import type { Ignored } from "../workspace/ignored.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { LiveHooks } from "./live-hooks.ts";
 import type { OpenOptions } from "./options.ts";
+import type { LiveServers } from "./mcp-live.ts";
 import type { LiveRules } from "./policy-live.ts";
 import type { TrustLook } from "./trust.ts";
 
@@ -31,3 +32,7 @@ export interface LiveParts {
   trust?: TrustLook;
   hooks?: LiveHooks;
 }
+  /** Its sub-agents. */
+  agents: LiveAgents;
+  /** Tool servers, where any is named. */
+  servers?: LiveServers;

@@ -23,6 +23,7 @@ import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { looksOf, type Looks } from "./looks.ts";
+import { NO_SERVERS, type SessionServers } from "./mcp-live.ts";
 import { ownShell, type OwnShell } from "./outside.ts";
 import { permissionsOf, type Permissions } from "./policy-permissions.ts";
 import { resultOf } from "./result.ts";
@@ -260,10 +261,13 @@ export class LiveSession implements Session {
   get hooks(): SessionHooks {
     return this.#parts.hooks ?? NO_SESSION_HOOKS;
   }
+  get servers(): SessionServers {
+    return this.#parts.servers ?? NO_SERVERS;
+  }
 
   async close(): Promise<void> {
     await this.#moments.end("other");
-    await endBackground(this.#parts);
+    await Promise.all([endBackground(this.#parts), this.#parts.servers?.set.close()]);
     await this.#parts.sandbox.close();
     await this.#parts.workspace.close();
     await this.#parts.log.close();

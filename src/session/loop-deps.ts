@@ -24,11 +24,11 @@ import { effortNow } from "./switch.ts";
 export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const { options, log, workspace, sandbox, ignored } = parts;
   const { clock, makeId, config, store, machine } = options;
-  const specs = toolSpecs(options.tools);
+  const specs = toolSpecs(parts.servers?.set.listed ?? options.tools);
   const resultsDir = join(store.results, log.state.id);
   return {
     log,
-    tools: options.tools,
+    tools: parts.servers?.set.all ?? options.tools,
     workspace,
     sandbox: () => Promise.resolve(sandbox),
     asker: maskedAsker(options.asker, log.secrets),
@@ -52,6 +52,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         git: parts.git,
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
+        ...(parts.servers === undefined ? {} : { servers: parts.servers.lines() }),
         checks: config.checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
       }),
     rules: () => inRoots(parts.rules.now(), pathsOf(workspace)),

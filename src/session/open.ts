@@ -23,6 +23,7 @@ import { hookNews, LiveHooks } from "./live-hooks.ts";
 import { LiveSession } from "./live.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { loopDeps } from "./loop-deps.ts";
+import { type LiveServers, liveServers } from "./mcp-live.ts";
 import { movedWords } from "./moved.ts";
 import { watchSteps } from "./news.ts";
 import type { OpenOptions } from "./options.ts";
@@ -76,6 +77,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       ...(syncFs === undefined ? {} : { syncFs }),
     };
     const workspace = await openWorkspace({ roots, foldersDir: store.folders, sessionId }, deps);
+    let servers: LiveServers | undefined;
     try {
       let caught: string[] = [];
       if (create) {
@@ -106,6 +108,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const steps = watchSteps(log, workspace);
       const hooks =
         options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
+      servers = liveServers(log, workspace, options);
       const otherRules = ruleNews(log, options.ruleFiles, rules);
       const parts: LiveParts = {
         options,
@@ -117,12 +120,14 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         git,
         news: async () => [...(await steps.news()), ...(await hookNews(log, hooks)), ...(await otherRules())],
         ...(hooks === undefined ? {} : { hooks }),
-        caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...caught],
+        ...(servers === undefined ? {} : { servers }),
+        caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...(servers?.notices ?? []), ...caught],
         ...(trust === undefined ? {} : { trust }),
         ...(wider === undefined ? {} : { wider }),
       };
       return await begin(parts);
     } catch (error) {
+      await servers?.set.close();
       await workspace.close();
       throw error;
     }

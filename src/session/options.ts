@@ -13,6 +13,7 @@ import type { Managed } from "./settings-managed.ts";
 import type { RuleFiles } from "./policy-live.ts";
 import type { ReadHooks } from "./hook-files.ts";
 import type { Prices } from "./prices.ts";
+import type { ReadServers } from "./mcp-files.ts";
 import type { Store } from "./store.ts";
 import type { FolderTrust, TrustBy } from "./trust.ts";
 
@@ -67,6 +68,8 @@ export interface OpenOptions {
   /** Said with the session's own notices: what settings left out. */
   notices?: readonly string[];
   /** Throws Error with one readable line for a name that it doesn't know. */
+  /** Reads the servers of settings files and of the folder. Throws a SettingsError. */
+  servers?(): ReadServers;
   openModel(id: string): Model;
   asker: Asker;
   /** Saves "always" among the person's own rules for this project. */

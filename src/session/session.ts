@@ -9,6 +9,7 @@ import type { SessionHooks } from "./live-hooks.ts";
 import type { Looks } from "./looks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+import type { SessionServers } from "./mcp-live.ts";
 import type { OwnShell } from "./outside.ts";
 import type { Permissions } from "./policy-permissions.ts";
 import type { LandHow } from "./rehearse-land.ts";
@@ -76,6 +77,8 @@ export interface Session {
   /** Whether what the folder brings is used (H5). */
   readonly trust: SessionTrust;
   readonly hooks: SessionHooks;
+  /** Tool servers (U4). */
+  readonly servers: SessionServers;
   rename(name: string): Promise<void>;
   clear(): Promise<void>;
   /** `!command` in the copy; its changes land unasked (U8). */

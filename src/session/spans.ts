@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ContentBlock, ReplyBlock } from "../events/block.ts";
+import { called } from "../events/called.ts";
 import type { LogEvent, LogEventOf } from "../events/event.ts";
 
 export type SpanValue = string | number | boolean | readonly string[];
@@ -126,7 +127,10 @@ class Spans {
     this.#spans.set(seq, turn);
     if (!whole) return;
     for (const b of blocks)
-      if (b.type === "tool_use") this.#calls.set(b.id, { turn, tool: b.name, input: b.input, landed: 0 });
+      if (b.type === "tool_use") {
+        const { id, name, input } = called(b);
+        this.#calls.set(id, { turn, tool: name, input, landed: 0 });
+      }
   }
 
   #with(callId: string | undefined, change: (call: Call) => Call): void {

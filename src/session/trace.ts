@@ -1,4 +1,5 @@
 import { textOf } from "../events/block.ts";
+import { called } from "../events/called.ts";
 import type { Mode } from "../events/effect.ts";
 import type { CallStatus, LogEvent, LogEventOf } from "../events/event.ts";
 import { costOf, type Prices } from "./prices.ts";
@@ -164,7 +165,7 @@ function turnRow(e: LogEventOf<"reply.completed" | "reply.cut" | "reply.voided">
     attempts: whole ? e.attempts : 1,
     text: text.slice(0, 400).replaceAll(/\s+/g, " ").trim().slice(0, 200),
     chars: text.length,
-    calls: blocks.flatMap((b) => (b.type === "tool_use" ? [b.name] : [])),
+    calls: blocks.flatMap((b) => (b.type === "tool_use" ? [called(b).name] : [])),
     stop: whole ? e.stopReason : e.type === "reply.cut" ? "cut" : "void",
     ...(whole ? {} : { cut: e.reason }),
   };

@@ -6,6 +6,7 @@ import type { SessionState } from "../../src/events/state.ts";
 import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
 import { promptOf } from "../../src/session/attach.ts";
 import { NO_SESSION_HOOKS } from "../../src/session/live-hooks.ts";
+import { NO_SERVERS } from "../../src/session/mcp-live.ts";
 import type { Permissions } from "../../src/session/policy-permissions.ts";
 import type { QueryResult, Session } from "../../src/session/session.ts";
 
@@ -264,6 +265,7 @@ export function fakeSession(options: FakeOptions): Session & {
       limits: [],
     }),
     hooks: NO_SESSION_HOOKS,
+    servers: NO_SERVERS,
     close: async () => {},
   };
 }

@@ -1,11 +1,13 @@
 import type { ReplyBlock } from "../../events/block.ts";
+import { called } from "../../events/called.ts";
 import type { LogEventOf } from "../../events/event.ts";
 import type { Entry } from "./entry.ts";
 import type { Phase, RunningCall, View, ViewStep } from "./view.ts";
 
 /** A call that a reply asked for. */
 export function asked(block: Extract<ReplyBlock, { type: "tool_use" }>): RunningCall {
-  return { callId: block.id, tool: block.name, input: block.input, lines: [] };
+  const { id, name, input } = called(block);
+  return { callId: id, tool: name, input, lines: [] };
 }
 
 const LINES = 20;

@@ -1,0 +1,137 @@
+import { pathToFileURL } from "node:url";
+import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import { isAbsolute, resolve } from "node:path";
+import { cleanEnv } from "../util/clean-env.ts";
+import type { Clock } from "../util/deps.ts";
+import { expanded, type ServerConfig } from "./config.ts";
+import type { Guard } from "./guard.ts";
+import { StdioTransport } from "./stdio.ts";
+
+/** What servers are started with. */
+export interface ServerDeps {
+  /** Real path; where a server runs. */
+  folder: string;
+  roots: () => readonly string[];
+  /** The person's own environment; servers get it without keys. */
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  /** Understudy's version. */
+  version: string;
+  /** Names of built-in tools. */
+  builtin: ReadonlySet<string>;
+}
+
+/** An open connection to a server. */
+export interface Connection {
+  client: Client;
+  /** Why it is over, as far as is known. */
+  ended(): string | undefined;
+  /** What a program said beside the protocol. */
+  tail(): readonly string[];
+  pid?: number;
+  close(): Promise<void>;
+}
+
+/** What the server may send us without being asked. */
+export interface Listener {
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  elicit(request: ElicitRequestFormParams): Promise<ElicitResult>;
+  closed(): void;
+}
+
+/**
+ * Starts or reaches a server and greets it. The client's package is loaded with the first of them.
+ * @throws Error with one readable line; nothing of the server is left then. `tail` on it: what its program said.
+ */
+export async function connect(
+  config: ServerConfig,
+  deps: ServerDeps & { guard: Guard },
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const run = expanded(config, deps.env);
+  const sdk = await import("@modelcontextprotocol/client");
+  const client = new sdk.Client(
+    { name: "understudy", version: deps.version },
+    { capabilities: { roots: {}, elicitation: { form: {} } } },
+  );
+  client.setRequestHandler("roots/list", () => ({
+    roots: deps.roots().map((path) => ({ uri: pathToFileURL(path).href })),
+  }));
+  client.setRequestHandler("elicitation/create", ({ params }) =>
+    params.mode === "url" ? { action: "decline" as const } : listener.elicit(params),
+  );
+  client.setNotificationHandler("notifications/tools/list_changed", () => listener.toolsChanged());
+  client.setNotificationHandler("notifications/prompts/list_changed", () => listener.promptsChanged());
+  client.setNotificationHandler("notifications/resources/list_changed", () => listener.resourcesChanged());
+  const stdio = run.kind === "stdio" ? launch(run, deps) : undefined;
+  const transport: Transport =
+    stdio ??
+    new sdk.StreamableHTTPClientTransport(addressOf(run.kind === "http" ? run.url : ""), {
+      requestInit: { headers: run.kind === "http" ? { ...run.headers } : {} },
+    });
+  // What a server sends and nobody understands is its own affair; the connection goes on.
+  client.onerror = () => undefined;
+  const close = async (): Promise<void> => {
+    await client.close().catch(() => undefined);
+    await stdio?.close();
+  };
+  try {
+    await client.connect(transport, { timeout: config.startMs, signal });
+  } catch (error) {
+    await close();
+    throw new ConnectError(stdio?.ended ?? wordsOf(error, config.startMs), stdio?.tail.lines() ?? []);
+  }
+  client.onclose = () => listener.closed();
+  return {
+    client,
+    ended: () => stdio?.ended,
+    tail: () => stdio?.tail.lines() ?? [],
+    ...(stdio?.pid === undefined ? {} : { pid: stdio.pid }),
+    close,
+  };
+}
+
+/** Why there is no connection, in words for the person, and the last words of the program. */
+export class ConnectError extends Error {
+  override name = "ConnectError";
+  readonly tail: readonly string[];
+  constructor(words: string, tail: readonly string[]) {
+    super(words);
+    this.tail = tail;
+  }
+}
+
+type Stdio = Extract<ServerConfig["run"], { kind: "stdio" }>;
+
+function launch(run: Stdio, { folder, roots, env, clock, guard }: ServerDeps & { guard: Guard }): StdioTransport {
+  const cwd = run.cwd === undefined ? folder : isAbsolute(run.cwd) ? run.cwd : resolve(folder, run.cwd);
+  const own = { ...cleanEnv(env), AGENT_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };
+  return new StdioTransport({
+    command: run.command,
+    args: run.args,
+    env: { ...own, ...run.env },
+    cwd,
+    roots: roots(),
+    guard,
+    clock,
+  });
+}
+
+function addressOf(url: string): URL {
+  if (!URL.canParse(url) || !/^https?:\/\//.test(url))
+    throw new ConnectError("its url is no http or https address", []);
+  return new URL(url);
+}
+
+/** What went wrong, as a sentence's part. */
+export function wordsOf(error: unknown, ms: number): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  if (code === "REQUEST_TIMEOUT" || /timed out/i.test(words)) return `it did not answer within ${ms / 1000} s`;
+  if (code === "CONNECTION_CLOSED" || /connection closed/i.test(words)) return "the connection was closed";
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${words.split("\n")[0]?.slice(0, 300) ?? ""}${cause.slice(0, 200)}`;
+}
