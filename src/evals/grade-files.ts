@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import picomatch from "picomatch";
-import { z } from "zod";
 import { textProblem } from "./grade-text.ts";
 import { listed, type Graded } from "./graded.ts";
 import type { FileGrader } from "./grader-schema.ts";
+import { type JsonSchema, schemaProblem } from "./json-schema.ts";
 import { differences, snapshotOf } from "./snapshot.ts";
 
 /** Why a file is not as it is to be. Links are not followed: a link is not the file. */
@@ -27,17 +27,14 @@ export function fileProblem(grader: FileGrader, { folder, suiteDir }: Graded): s
   return textProblem(bytes.toString("utf8"), is);
 }
 
-function jsonProblem(text: string, schema: Record<string, unknown>): string | undefined {
+function jsonProblem(text: string, schema: JsonSchema): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return `it is no JSON: ${error instanceof Error ? error.message : ""}`;
   }
-  const parsed = z.fromJSONSchema(schema).safeParse(value);
-  if (parsed.success) return undefined;
-  const [issue] = parsed.error.issues;
-  return `${issue?.path.map(String).join(".") || "its top"}: ${issue?.message ?? "it does not fit the schema"}`;
+  return schemaProblem(value, schema);
 }
 
 export function absentProblem(names: readonly string[], { folder }: Graded): string | undefined {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CallStatus } from "../events/event.ts";
+import { JsonSchema } from "./json-schema.ts";
 
 /** A regular expression of a suite's, in Unicode and line mode. */
 const Pattern = z.string().superRefine((text, ctx) => {
@@ -21,12 +22,12 @@ const TextIs = {
 
 /** Exits 0 in a copy of the folder, hidden files added. */
 const CommandGrader = z.strictObject({ command: z.string().min(1), timeout: z.number().positive().default(120) });
-/** A file as the agent left it. `same`: as this file of the suite. `json`: it is JSON that this JSON Schema describes. */
+/** A file as the agent left it. `same`: as this file of the suite. `json`: it is JSON that fits this schema. */
 const FileGrader = z.strictObject({
   file: z.string().min(1),
   ...TextIs,
   same: z.string().optional(),
-  json: z.record(z.string(), z.unknown()).optional(),
+  json: JsonSchema.optional(),
 });
 const AbsentGrader = z.strictObject({ absent: Texts });
 /** The whole folder is as this one of the suite, `.git` aside. */

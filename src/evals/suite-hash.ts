@@ -10,6 +10,13 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** The same over several. */
+export async function hashOfAll(paths: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) await take(hash, path, "");
+  return hash.digest("hex");
+}
+
 async function take(hash: ReturnType<typeof createHash>, dir: string, path: string): Promise<void> {
   const at = join(dir, path);
   const stat = lstatSync(at);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Mode } from "../events/effect.ts";
 import type { Grader } from "./grader-schema.ts";
-import { hashOf } from "./suite-hash.ts";
+import { hashOfAll } from "./suite-hash.ts";
 import { SuiteFile, TaskFile, type Answers, type Fixture, type TrialLimits } from "./suite-schema.ts";
 import { readYaml, SuiteError } from "./yaml-file.ts";
 
@@ -73,13 +73,22 @@ export async function loadSuite(folder: string): Promise<Suite> {
     name: file.name,
     description: file.description ?? "",
     dir,
-    hash: await hashOf(dir),
+    hash: await hashOfAll([dir, ...outside(dir, [file, ...all.map(({ task }) => task)])]),
     trials: file.trials,
     seed: file.seed ?? 1,
     ...(file.delta === undefined ? {} : { delta: file.delta }),
     maxInfraShare: file.maxInfraShare,
     tasks: all.map(({ id, task, dir: at }) => taskOf(id, task, file, at)),
   };
+}
+
+/** Fixtures that lie elsewhere belong to the suite all the same; a git repository counts by the name of its commit in the suite. */
+function outside(dir: string, parts: readonly { fixture?: Fixture | undefined }[]): string[] {
+  const places = parts.flatMap(({ fixture }) => {
+    if (fixture === undefined || "git" in fixture) return [];
+    return [resolve(dir, "folder" in fixture ? fixture.folder : fixture.tar)];
+  });
+  return [...new Set(places)].filter((place) => !place.startsWith(`${dir}/`)).toSorted();
 }
 
 function folderOf(folder: string): string {

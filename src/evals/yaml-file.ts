@@ -18,8 +18,9 @@ export async function readYaml<T>(file: string, schema: z.ZodType<T>): Promise<T
   const { parseDocument, LineCounter } = await import("yaml");
   const lines = new LineCounter();
   const doc = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false });
-  if (doc.errors.length > 0)
-    throw new SuiteError(doc.errors.map((e) => `${file}:${lines.linePos(e.pos[0]).line}: ${e.message}`));
+  // The first alone: what comes behind it mostly comes of it.
+  const [wrong] = doc.errors;
+  if (wrong !== undefined) throw new SuiteError([`${file}:${lines.linePos(wrong.pos[0]).line}: ${wrong.message}`]);
   const parsed = schema.safeParse(doc.toJS({ maxAliasCount: 100 }));
   if (parsed.success) return parsed.data;
   throw new SuiteError(
