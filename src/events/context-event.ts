@@ -64,12 +64,12 @@ export const contextBodies = [
       })
       .optional(),
   }),
-  /** What compaction `of` (a seq) or clearing took out is sent again; fields as of `context.rewound`. `callIds`: of results. */
+  /** What compaction or clearing `of` (a seq) took out is sent again; `keptFrom` and `summary` as of `context.rewound`, `parts` of results. */
   body("context.restored", {
     of: z.number(),
     keptFrom: z.number(),
     summary: z.string().optional(),
-    callIds: z.array(callId).optional(),
+    parts: z.array(z.object({ callId, at: z.number().optional() })).optional(),
     before: z.number(),
     after: z.number(),
   }),

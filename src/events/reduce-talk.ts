@@ -149,9 +149,9 @@ export function restored(draft: Draft, event: LogEventOf<"context.restored">): v
   state.firstItem = first < 0 ? state.items.length : first;
   if (event.summary === undefined) delete state.summary;
   else state.summary = event.summary;
-  for (const callId of event.callIds ?? []) {
-    draft.cleared().delete(callId);
-    draft.mended().delete(partKey({ callId }));
+  for (const part of event.parts ?? []) {
+    if (part.at === undefined) draft.cleared().delete(part.callId);
+    draft.mended().delete(partKey(part));
   }
   state.contextTokens = event.after;
   state.sizedAt = event.seq;

@@ -68,6 +68,10 @@ export async function* compact(
   const failed = sum.text === undefined ? yield* withoutSummary(sum, how, deps) : undefined;
   if (failed !== undefined && !failed.full) return { done: false, why: "failed", words: failed.words };
   const fact = yield* put({ how, cut, sum, before, perToken, window, since }, deps);
+  if (fact === undefined) {
+    yield* spent(sum, how, deps, "the handoff was not written");
+    return { done: false, why: "held", words: "The handoff was not written, so the conversation stays as it is." };
+  }
   yield* tellAfter(fact, trigger, deps, signal);
   return { done: true, fact };
 }
@@ -128,7 +132,7 @@ interface Made {
 async function* put(
   { how, cut, sum, before, perToken, window, since }: Made,
   deps: LoopDeps,
-): AsyncGenerator<SessionEvent, LogEventOf<"context.compacted">> {
+): AsyncGenerator<SessionEvent, LogEventOf<"context.compacted"> | undefined> {
   const { log } = deps;
   const { state } = log;
   const gone = state.items.slice(state.firstItem, cut.index);
@@ -139,6 +143,7 @@ async function* put(
   const own = words.length > most ? `${startOf(words, most)} […]` : words;
   const summary = `${own}\n\n${keptPart(state, cut.index, window * perToken, file)}`;
   const handoff = await how.handoff?.(summary);
+  if (how.handoff !== undefined && handoff === undefined) return undefined;
   const then = { ...state, summary, firstItem: cut.index };
   const after = Math.round(requestChars(deps.request(then, deps.model())) / perToken);
   const took = sum.text === undefined ? {} : { model: deps.model().id, usage: sum.usage, requests: sum.requests };

@@ -1,5 +1,5 @@
-import { text, textOf } from "../events/block.ts";
-import type { Message } from "../events/message.ts";
+import { withWords } from "../context/summary-prompt.ts";
+import { textOf } from "../events/block.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { limitReached } from "../loop/limits.ts";
 import type { ModelEvent } from "../model/model.ts";
@@ -20,7 +20,7 @@ export async function askAside(question: string, deps: LoopDeps, signal: AbortSi
   const startedAt = clock.now();
   const request = deps.request(log.state, model);
   const end = await lastOf(
-    model.stream({ ...request, messages: withQuestion(request.messages, `${WORDS}\n\n${asked}`) }, signal),
+    model.stream({ ...request, messages: withWords(request.messages, `${WORDS}\n\n${asked}`) }, signal),
   );
   if (end === undefined) throw new Error("the model gave no answer");
   const { usage } = end;
@@ -48,11 +48,4 @@ async function lastOf(
   let last: Extract<ModelEvent, { type: "reply" | "failed" }> | undefined;
   for await (const event of events) if (event.type === "reply" || event.type === "failed") last = event;
   return last;
-}
-
-/** Behind what the person's side said last, as roles alternate. */
-function withQuestion(messages: readonly Message[], words: string): Message[] {
-  const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: [text(words)] }];
-  return [...messages.slice(0, -1), { role: "user", content: [...last.content, text(words)] }];
 }

@@ -17,6 +17,7 @@ import { HookMoments } from "./hook-moments.ts";
 import { NO_SESSION_HOOKS, type SessionHooks } from "./live-hooks.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { noticesOf } from "./notices.ts";
+import { contextOf, type SessionContext } from "./context.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
 import { drained, hearing } from "./hearing.ts";
@@ -75,6 +76,9 @@ export class LiveSession implements Session {
   }
   get beside(): Beside {
     return besideOf(this.#parts, this.#deps);
+  }
+  get context(): SessionContext {
+    return contextOf(this.#deps, (work) => this.#withoutQuery(() => this.#alone(work)));
   }
   get looks(): Looks {
     return looksOf(this.#parts);

@@ -4,6 +4,7 @@ import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts"
 import type { SessionState } from "../events/state.ts";
 import type { Prompt } from "../loop/deps.ts";
 import type { Beside } from "./beside.ts";
+import type { SessionContext } from "./context.ts";
 import type { CostReport } from "./cost.ts";
 import type { SessionHooks } from "./live-hooks.ts";
 import type { Looks } from "./looks.ts";
@@ -53,6 +54,8 @@ export interface Session {
   ): AsyncGenerator<SessionEvent, QueryResult>;
   /** What goes on beside the conversation. */
   readonly beside: Beside;
+  /** What the model is sent of the conversation, and what makes it less (C3, C4, C7). */
+  readonly context: SessionContext;
   /** Goes on with an unfinished query, or with the answers to its open questions, in their order. */
   goOn(signal?: AbortSignal, answers?: string | readonly string[]): AsyncGenerator<SessionEvent, QueryResult>;
   /** Open questions of the model's, which no process waits with (S6). */

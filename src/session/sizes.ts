@@ -1,10 +1,13 @@
 import type { RequestBlock } from "../events/message.ts";
+import { boundsOf, compactOf } from "../loop/bounds.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
 /** What the next request is made of, in tokens. */
 export interface ContextSizes {
-  /** Of the model's window. */
+  /** Of the model's window, or of the smaller one that settings name. */
   window: number;
+  /** Where the conversation is made shorter by itself; undefined: it is not. */
+  threshold?: number;
   parts: readonly { name: ContextPart; tokens: number }[];
   /** As the service counted the newest request with its reply; undefined: nothing was sent yet, so all of it is an estimate. */
   counted?: number;
@@ -19,7 +22,7 @@ const PICTURE_CHARS = 1500 * CHARS_PER_TOKEN;
  * Sizes out of the request as it would be sent now. By length, so an estimate; where the service counted the newest request, the parts are
  * scaled to what it said.
  */
-export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request">): ContextSizes {
+export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request" | "limits">): ContextSizes {
   const model = deps.model();
   const { state } = deps.log;
   const { system, tools, messages } = deps.request(state, model);
@@ -33,7 +36,13 @@ export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request">):
   const perChar = counted === undefined || all === 0 ? 1 / CHARS_PER_TOKEN : counted / all;
   const names = Object.keys(chars) as ContextPart[];
   const parts = names.map((name) => ({ name, tokens: Math.round(chars[name] * perChar) }));
-  return { window: model.contextWindow, parts, ...(counted === undefined ? {} : { counted }) };
+  const { window, threshold } = boundsOf(deps);
+  return {
+    window,
+    ...(compactOf(deps).auto ? { threshold } : {}),
+    parts,
+    ...(counted === undefined ? {} : { counted }),
+  };
 }
 
 function weigh(block: RequestBlock, as: ContextPart, chars: Record<ContextPart, number>): void {

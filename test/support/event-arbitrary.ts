@@ -248,7 +248,7 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     type: fc.constant("context.restored" as const),
     of: fc.nat(30),
     keptFrom: fc.nat(30),
-    callIds: fc.subarray(["t1", "t2"]),
+    parts: fc.subarray([{ callId: "t1" }, { callId: "t5", at: 0 }]),
     before: fc.constant(3),
     after: fc.constant(9),
   }),

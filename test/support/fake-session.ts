@@ -7,6 +7,7 @@ import type { Answer, Asker, Question } from "../../src/permissions/asker.ts";
 import { promptOf } from "../../src/session/attach.ts";
 import { NO_SESSION_HOOKS } from "../../src/session/live-hooks.ts";
 import { NO_SERVERS } from "../../src/session/mcp-live.ts";
+import { receiptsOf } from "../../src/session/receipts.ts";
 import type { Permissions } from "../../src/session/policy-permissions.ts";
 import type { QueryResult, Session } from "../../src/session/session.ts";
 
@@ -167,6 +168,29 @@ export function fakeSession(options: FakeOptions): Session & {
       return yield* play(textOf(content), signal);
     },
     looks: { facts: () => log, changed: async () => ({ title: "what this session changed", diffs: [] }) },
+    context: {
+      sizes: () => ({ window: 200_000, threshold: 100_000, parts: [{ name: "results", tokens: 50_000 }] }),
+      compact: async (asked) => ({ ok: true, text: `Summed up${asked === undefined ? "" : `, ${asked}`}.`, paths: [] }),
+      preview: () => ({
+        tokens: 50_000,
+        window: 200_000,
+        threshold: 100_000,
+        drops: { words: "2 messages of yours", tokens: 30_000 },
+        stays: ["the last turn, whole"],
+      }),
+      receipts: () => receiptsOf(log),
+      restore: async (n) => ({ ok: true, text: `Back again${n === undefined ? "" : ` ${n}`}.`, paths: [] }),
+      pin: async (words = "") => {
+        fact({ type: "context.pinned", id: `p${state.pins.length + 1}`, text: words });
+        return { ok: true, text: "Pinned.", paths: [] };
+      },
+      unpin: async (pin) => {
+        fact({ type: "context.unpinned", id: pin });
+        return { ok: true, text: `Unpinned ${pin}.`, paths: [] };
+      },
+      pins: () => state.pins,
+      handoff: async (file) => ({ ok: true, text: `Starts afresh from ${file ?? "results"}.`, paths: [] }),
+    },
     beside: {
       async *files() {
         yield options.files ?? [];

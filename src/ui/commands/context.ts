@@ -1,4 +1,6 @@
 import type { ContextPart, ContextSizes } from "../../session/sizes.ts";
+import type { Receipt } from "../../session/receipts.ts";
+import { cleanRow } from "../render/clean.ts";
 import { line, type Line, truncate, wrap } from "../render/spans.ts";
 import { grouped, short } from "../render/units.ts";
 import type { Style } from "../theme.ts";
@@ -14,6 +16,7 @@ const LOOKS: Readonly<Record<ContextPart | "free", { sign: string; words: string
   pictures: { sign: "▣", words: "pictures and documents", style: "link" },
   free: { sign: "·", words: "free", style: "dim" },
 };
+const MOST_RECEIPTS = 20;
 /** Signs of the picture: each one percent. */
 const SIGNS = 100;
 
@@ -23,13 +26,15 @@ export const contextCommand: Command = {
   text: "What takes how much of the model's window",
   always: true,
   run: async (_args, context) => {
-    const sizes = context.session.beside.sizes();
-    context.say((width) => contextLines(sizes, width));
+    const { session } = context;
+    const sizes = session.context.sizes();
+    const receipts = session.context.receipts();
+    context.say((width) => [...contextLines(sizes, width), ...receiptLines(receipts, width)]);
   },
 };
 
 /** The picture and the figures. Pure. */
-export function contextLines({ window, parts, counted }: ContextSizes, width: number): Line[] {
+export function contextLines({ window, threshold, parts, counted }: ContextSizes, width: number): Line[] {
   const used = parts.reduce((sum, part) => sum + part.tokens, 0);
   const all = [...parts, { name: "free" as const, tokens: Math.max(0, window - used) }].filter((p) => p.tokens > 0);
   const whole = Math.max(window, used);
@@ -48,6 +53,28 @@ export function contextLines({ window, parts, counted }: ContextSizes, width: nu
       return truncate([{ text: `${sign} `, style }, { text: share }, { text: `  ${words}`, style: "dim" }], width);
     }),
     ...wrap(line(how, "dim"), { width }),
+    ...wrap(line(thresholdWords(threshold, window), "dim"), { width }),
+  ];
+}
+
+function thresholdWords(threshold: number | undefined, window: number): string {
+  if (threshold === undefined) return "It is made shorter only by /compact.";
+  const percent = Math.round((threshold / window) * 100);
+  return `From ${grouped(threshold)} tokens on (${percent} %) old results are cleared and older messages summed up; /compact does it now.`;
+}
+
+/** What was taken out so far, the newest last. Pure. */
+function receiptLines(receipts: readonly Receipt[], width: number): Line[] {
+  if (receipts.length === 0) return [];
+  const shown = receipts.slice(-MOST_RECEIPTS);
+  return [
+    line("Taken out so far (/compact --restore N brings it back):", "bold"),
+    ...shown.map(({ n, turn, what, before, after, restored, kind }) => {
+      const when = turn === undefined || turn === 0 ? "" : `turn ${turn}, `;
+      const back = restored ? ", back again" : "";
+      const words = `${n}  ${when}${kind}: ${what} (${grouped(before)} → ${grouped(after)})${back}`;
+      return truncate(line(cleanRow(words), restored ? "dim" : undefined), width);
+    }),
   ];
 }
 

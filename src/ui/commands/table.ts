@@ -3,6 +3,7 @@ import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
 import { asideCommand } from "./aside.ts";
 import { diffCommand } from "./diff.ts";
+import { compactCommand, handoffCommand, pinCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
@@ -127,6 +128,9 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   contextCommand,
+  compactCommand,
+  pinCommand,
+  handoffCommand,
   limitsCommand,
   vimCommand,
   terminalSetupCommand,
