@@ -13,6 +13,8 @@ export interface Surroundings {
   /** The repository's work tree, where it is wider than the roots: a package of a monorepo. */
   wider?: string;
   contained: boolean;
+  /** Kinds of sub-agents beside the built-in ones, each with what it is for. */
+  agents?: readonly string[];
   /** What has to pass when it says that it is done (S9), each in a line. */
   checks?: readonly string[];
   /** Tool servers, and how each of them stands; `off`: told only where it was told of before. */
@@ -49,6 +51,7 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
       : ["Commands can't be contained on this machine: each one asks first, and changes the folder directly."]),
     `Today: ${around.today}`,
     ...checksLine(around.checks ?? []),
+    ...agentsLine(around.agents ?? [], told),
     `Mode: ${MODES[state.mode]}`,
     ...rehearsalLine(state, told),
     ...state.groups.flatMap(endedLine),
@@ -56,6 +59,12 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
   ];
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
+}
+
+/** By these names Task starts them. */
+function agentsLine(agents: readonly string[], told: readonly string[]): string[] {
+  if (agents.length > 0) return [`Agents: beside explore and general there are: ${agents.join("; ")}`];
+  return newest(told, "Agents:") === undefined ? [] : ["Agents: explore and general, no others."];
 }
 
 /** Known from the start they cost no round: the model can run them before it says that it is done. */

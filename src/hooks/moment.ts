@@ -82,6 +82,9 @@ export interface Common {
   cwd: string;
   permission_mode: string;
   mode: Mode;
+  /** In a sub-agent. */
+  agent_id?: string;
+  agent_type?: string;
 }
 
 export type HookInput<E extends HookEvent = HookEvent> = Common & { hook_event_name: E } & HookFields[E];

@@ -74,6 +74,11 @@ export class LiveHooks implements Hooks, SessionHooks {
     this.#trusted = log.state.trusted;
   }
 
+  /** Those that count: what a sub-agent's session has too, whatever files say by then. */
+  get set(): ReadHooks {
+    return this.#set;
+  }
+
   get notices(): readonly string[] {
     return this.#set.notices;
   }
@@ -109,7 +114,9 @@ export class LiveHooks implements Hooks, SessionHooks {
   common(): Common {
     const { id, folder, mode } = this.#log.state;
     const transcript_path = join(this.#options.store.sessions, `${id}.jsonl`);
-    return { session_id: id, transcript_path, cwd: folder, permission_mode: PERMISSION_MODE[mode], mode };
+    const { agent } = this.#options;
+    const of = agent === undefined ? {} : { agent_id: agent.id, agent_type: agent.above.agent };
+    return { session_id: id, transcript_path, cwd: folder, permission_mode: PERMISSION_MODE[mode], mode, ...of };
   }
 
   stopRounds(): number {

@@ -3,6 +3,7 @@ import type { LoopDeps } from "../loop/deps.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Ignored } from "../workspace/ignored.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { LiveAgents } from "./agents-live.ts";
 import type { LiveHooks } from "./live-hooks.ts";
 import type { OpenOptions } from "./options.ts";
 import type { LiveServers } from "./mcp-live.ts";
@@ -31,8 +32,8 @@ export interface LiveParts {
   /** The folder as it was when the session was opened. */
   trust?: TrustLook;
   hooks?: LiveHooks;
-}
   /** Its sub-agents. */
   agents: LiveAgents;
   /** Tool servers, where any is named. */
   servers?: LiveServers;
+}

@@ -3,6 +3,7 @@ import { layersOf } from "../events/layers.ts";
 import { notesBefore } from "../context/notes.ts";
 import { buildRequest, toolSpecs } from "../context/request.ts";
 import { checkName, mayRun } from "../loop/check.ts";
+import { gateNow } from "../loop/above.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { runInCopy } from "../loop/hook-copy.ts";
 import type { Asker } from "../permissions/asker.ts";
@@ -17,6 +18,7 @@ import { maskedAsker } from "./live-keys.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { costOf } from "./prices.ts";
 import { deniedByLink } from "./hard-links.ts";
+import { runAgent } from "./spawn.ts";
 import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
 
@@ -26,7 +28,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const { clock, makeId, config, store, machine } = options;
   const specs = toolSpecs(parts.servers?.set.listed ?? options.tools);
   const resultsDir = join(store.results, log.state.id);
-  return {
+  const deps: LoopDeps = {
     log,
     tools: parts.servers?.set.all ?? options.tools,
     workspace,
@@ -52,6 +54,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         git: parts.git,
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
+        agents: startsAgents(deps) ? parts.agents.book.told() : [],
         ...(parts.servers === undefined ? {} : { servers: parts.servers.lines() }),
         checks: config.checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
       }),
@@ -65,12 +68,19 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     savedTo: options.savedTo,
     facts: (state) => ({ made: state.made, ignored }),
     regenerable: (c) => regenerableOf(c, ignored) !== undefined,
-    context: (call, signal, asker) => Promise.resolve(toolContext(parts, call, resultsDir, { signal, asker })),
+    context: (call, signal, asker) => Promise.resolve(toolContext(parts, deps, call, resultsDir, { signal, asker })),
     spill: (callId, text) => spill(resultsDir, callId, text),
     ...(parts.news === undefined ? {} : { news: parts.news }),
     cost: (model, usage) => costOf(model, usage, config.prices),
     inbox,
+    ...(options.agent === undefined ? {} : { above: options.agent.above }),
+    unrecorded: () => parts.agents.unrecorded(log.state),
   };
+  return deps;
+}
+
+function startsAgents({ tools }: LoopDeps): boolean {
+  return tools.some((tool) => tool.agents === true);
 }
 
 function pathsOf({ roots }: Workspace): string[] {
@@ -78,16 +88,16 @@ function pathsOf({ roots }: Workspace): string[] {
 }
 
 function toolContext(
-  { options, log, workspace, sandbox, rules }: LiveParts,
+  parts: LiveParts,
+  deps: LoopDeps,
   call: { callId: string; operationId: string },
   resultsDir: string,
   { signal, asker }: { signal: AbortSignal; asker: Asker },
 ): ToolContext {
+  const { options, log, workspace, sandbox } = parts;
   const { roots } = workspace;
-  const layers = layersOf(log.state).map((l) =>
-    stepFolderOf({ roots, foldersDir: options.store.folders }, l.operationId),
-  );
-  const ruled = [...inRoots(rules.now(), pathsOf(workspace)), ...log.state.rules];
+  const layers = layerIds(parts).map((id) => stepFolderOf({ roots, foldersDir: options.store.folders }, id));
+  const { rules: ruled } = gateNow(deps);
   const denials = { byName: readDenied(ruled), byLink: deniedByLink(ruled, pathsOf(workspace)) };
   return {
     ...call,
@@ -96,7 +106,7 @@ function toolContext(
     workspace,
     sandbox,
     state: () => log.state,
-    mode: () => log.state.mode,
+    mode: () => gateNow(deps).mode,
     signal,
     clock: options.clock,
     resultsDir,
@@ -105,7 +115,15 @@ function toolContext(
     settings: withinResult(options.config),
     secrets: log.secrets,
     askPerson: (question) => asker.askPerson(question, signal),
+    runAgent: (task) => runAgent(task, parts, deps, { ...call, signal, asker }),
   };
+}
+
+/** A sub-agent sees what the session above keeps and rehearses, and its own on top. */
+function layerIds({ options, log }: LiveParts): string[] {
+  const own = layersOf(log.state).map((layer) => layer.operationId);
+  const below = options.agent?.below().filter((id) => !own.includes(id)) ?? [];
+  return [...below, ...own];
 }
 
 /** A Read ends its page before the loop would cut the middle out of it, so that what it says about the next offset is true. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadKey } from "../events/key.ts";
 import type { EventLog } from "../events/log.ts";
 import { openLog } from "../events/open-log.ts";
+import type { LoopDeps } from "../loop/deps.ts";
 import { hidesOf } from "../permissions/hides.ts";
 import { inRoots } from "../permissions/rule-roots.ts";
 import type { Hides } from "../sandbox/hides.ts";
@@ -15,6 +16,8 @@ import { findIgnored } from "../workspace/ignored.ts";
 import { openWorkspace } from "../workspace/open.ts";
 import { findRoots, widerWorkTree } from "../workspace/roots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { AgentBook } from "./agents-book.ts";
+import { LiveAgents } from "./agents-live.ts";
 import { withBackground } from "./background.ts";
 import { catchUp } from "./catch-up.ts";
 import { forkSession } from "./fork.ts";
@@ -34,6 +37,7 @@ import { recoverSums } from "./rehearse-rest.ts";
 import { rootsWith } from "./rehearse-roots.ts";
 import type { Session } from "./session.ts";
 import { openTrust, trustNotices } from "./session-trust.ts";
+import { agentNews } from "./spawn-news.ts";
 import { ownFolders } from "./store.ts";
 
 /**
@@ -42,11 +46,24 @@ import { ownFolders } from "./store.ts";
  * @throws LogError or Error with one readable line; nothing stays open then.
  */
 export async function openSession(options: OpenOptions): Promise<Session> {
+  const parts = await openParts(options);
+  try {
+    return await begin(parts);
+  } catch (error) {
+    await parts.workspace.close();
+    await parts.log.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The parts of a session, whoever runs it. */
+export async function openParts(options: OpenOptions): Promise<LiveParts> {
   const { store, clock } = options;
   const found = await findRoots({ folder: options.folder, addDirs: options.addDirs });
   const folder = found[0]?.path ?? options.folder;
   const create = options.resume === undefined;
-  const sessionId = (options.fork === undefined ? options.resume : undefined) ?? newId(options);
+  const { agent } = options;
+  const sessionId = (options.fork === undefined ? options.resume : undefined) ?? agent?.id ?? newId(options);
   if (options.resume !== undefined && options.fork !== undefined) {
     const { program, defaults, fork } = options;
     await forkSession(options.resume, { store, clock, program, sessionId, mode: defaults.mode, before: fork.before });
@@ -91,13 +108,15 @@ export async function openSession(options: OpenOptions): Promise<Session> {
           program,
           mode,
           model,
+          ...(agent === undefined ? {} : { parent: agent.parent }),
           ...ruled,
           ...(await branchOf(folder)),
         });
       } else caught = await resumed(log, workspace, options, folder);
       const trust = await openTrust({ log, options });
-      const rules = liveRules(options.config);
-      const hides = (): Hides | undefined => hidesOf([...inRoots(rules.now(), paths), ...log.state.rules]);
+      const rules = agent?.rules ?? liveRules(options.config);
+      const hides = (): Hides | undefined =>
+        hidesOf(agent?.above.gate().rules ?? [...inRoots(rules.now(), paths), ...log.state.rules]);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
         openCopy({ ...options, secrets: log.secrets }, workspace, sessionId, hides),
@@ -108,7 +127,7 @@ export async function openSession(options: OpenOptions): Promise<Session> {
       const steps = watchSteps(log, workspace);
       const hooks =
         options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
-      servers = liveServers(log, workspace, options);
+      servers = agent === undefined ? liveServers(log, workspace, options) : undefined;
       const otherRules = ruleNews(log, options.ruleFiles, rules);
       const parts: LiveParts = {
         options,
@@ -118,14 +137,20 @@ export async function openSession(options: OpenOptions): Promise<Session> {
         ignored,
         rules,
         git,
-        news: async () => [...(await steps.news()), ...(await hookNews(log, hooks)), ...(await otherRules())],
+        news: async () => [
+          ...(await steps.news()),
+          ...(await hookNews(log, hooks)),
+          ...(await otherRules()),
+          ...(await agentNews(parts, () => loopDeps(parts, { take: () => [] }))),
+        ],
+        agents: new LiveAgents(agent?.book ?? bookOf(options, log), openAgent),
         ...(hooks === undefined ? {} : { hooks }),
         ...(servers === undefined ? {} : { servers }),
         caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...(servers?.notices ?? []), ...caught],
         ...(trust === undefined ? {} : { trust }),
         ...(wider === undefined ? {} : { wider }),
       };
-      return await begin(parts);
+      return parts;
     } catch (error) {
       await servers?.set.close();
       await workspace.close();
@@ -135,6 +160,19 @@ export async function openSession(options: OpenOptions): Promise<Session> {
     await log.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Kinds of agents are read when the session opens. */
+function bookOf({ store, tools, folder }: OpenOptions, log: EventLog): AgentBook {
+  const place = { configDir: store.config, folder, known: tools.map(({ name }) => name) };
+  return new AgentBook(place, () => log.state.trusted);
+}
+
+/** A sub-agent's session: no front-end has it, its loop runs in a call of the session above. */
+async function openAgent(options: OpenOptions): Promise<{ parts: LiveParts; deps: LoopDeps }> {
+  const parts = await openParts(options);
+  await parts.hooks?.begin();
+  return { parts, deps: loopDeps(parts, { take: () => [] }) };
 }
 
 /** Ends what a dead process left of a review, and begins the rehearsal that the command line asked for (W6). */

@@ -1,6 +1,7 @@
 import type { Mode, Rule } from "../events/effect.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import type { Effort } from "../events/event.ts";
 import type { OwnModels } from "../model/known.ts";
 import type { Model } from "../model/model.ts";
@@ -59,6 +60,8 @@ export interface OpenOptions {
   trust?: FolderTrust;
   /** It is trusted, whatever was said of it. */
   trusted?: TrustBy;
+  /** It is a sub-agent's. */
+  agent?: AgentOptions;
   /** Used for a new session when none is named. */
   defaults: { mode: Mode; model: string };
   config: SessionConfig;

@@ -7,6 +7,7 @@ import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { killShellTool } from "./kill-shell.ts";
 import { readTool } from "./read.ts";
+import { taskTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
@@ -22,6 +23,7 @@ export const builtinTools: readonly Tool[] = [
   grepTool,
   killShellTool,
   readTool,
+  taskTool,
   todoWriteTool,
   writeTool,
 ];

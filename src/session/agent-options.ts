@@ -1,0 +1,26 @@
+import type { Mode } from "../events/effect.ts";
+import type { Above } from "../loop/above.ts";
+import type { AgentBook } from "./agents-book.ts";
+import type { LiveRules } from "./policy-live.ts";
+
+/** What a sub-agent's session has from the one that started it. */
+export interface AgentOptions {
+  /** Its own id. `exists`: its log is there. */
+  id: string;
+  exists: boolean;
+  /** Who started it, by which call; `mac`: of that log then. */
+  parent: { sessionId: string; callId: string; mac: string };
+  above: Above;
+  /** Rules of files and flags, as that session has them. */
+  rules: LiveRules;
+  book: AgentBook;
+  /** Its mode as it should be now, and whether its changes wait for a review. */
+  mode(): Mode;
+  rehearses(): boolean;
+  /** The person's own words behind the system prompt. */
+  append: string;
+  /** Operations whose layers lie below its own, oldest first. */
+  below(): readonly string[];
+  /** 1: started by the person's session. */
+  depth: number;
+}

@@ -1,0 +1,80 @@
+import type { ReplyBlock } from "../../src/events/block.ts";
+import type { Model, ModelRequest } from "../../src/model/model.ts";
+import { estimateTokens, playBlocks, stoppedReply } from "../../src/model/play.ts";
+import { systemClock } from "../../src/util/system.ts";
+
+/** What a model of a test says: words, calls, or both. */
+export interface Said {
+  text?: string;
+  calls?: readonly { name: string; input: Record<string, unknown> }[];
+  /** Milliseconds before it says it; a stop cuts that off. */
+  afterMs?: number;
+}
+
+/** What the model is asked: its kind of agent ("" for the session's own), the task, and how many replies it gave to that so far. */
+export interface Asked {
+  agent: string;
+  task: string;
+  turn: number;
+  /** Texts of the newest results. */
+  results: readonly string[];
+  request: ModelRequest;
+}
+
+/** A model that answers by who asks: sub-agents and the session's own are told apart by their system prompt. Keeps every request. */
+export function talkingModel(say: (asked: Asked) => Said | undefined): Model & { asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    id: "scripted",
+    contextWindow: 200_000,
+    maxOutput: 32_000,
+    asked,
+    async *stream(request, signal) {
+      const now = askedBy(request);
+      asked.push(now);
+      const said = say(now);
+      const usage = { input: estimateTokens(request.messages), output: 20, cacheRead: 0, cacheWrite: 0 };
+      if (said === undefined) {
+        const message = `nothing to say to ${JSON.stringify(now.task)} at turn ${now.turn}`;
+        yield { type: "failed", kind: "script", message, retryable: false, partial: [], usage };
+        return;
+      }
+      if (said.afterMs !== undefined) await systemClock.sleep(said.afterMs, signal).catch(() => undefined);
+      const blocks: ReplyBlock[] = [
+        ...(said.text === undefined ? [] : [{ type: "text" as const, text: said.text }]),
+        ...(said.calls ?? []).map(({ name, input }, i) => ({
+          type: "tool_use" as const,
+          id: `toolu_${now.agent}_${request.messages.length}_${i}`,
+          name,
+          input,
+        })),
+      ];
+      const shown = yield* playBlocks(blocks, { clock: systemClock, signal });
+      if (signal.aborted) return yield stoppedReply(shown, usage);
+      const stopReason = (said.calls ?? []).length > 0 ? "tool_use" : "end_turn";
+      yield { type: "reply", blocks, usage, stopReason, model: "scripted", attempts: 1 };
+    },
+  };
+}
+
+function askedBy(request: ModelRequest): Asked {
+  const system = request.system.map((part) => part.text).join("\n");
+  const agent = /# You are the sub-agent "([^"]+)"/.exec(system)?.[1] ?? "";
+  const texts = (at: number): string[] =>
+    (request.messages[at]?.content ?? []).flatMap((b) =>
+      b.type === "text" && !b.text.startsWith("<note>") ? [b.text] : [],
+    );
+  const last = request.messages.findLastIndex(
+    (m, at) => m.role === "user" && texts(at).length > 0 && m.content.every((b) => b.type !== "tool_result"),
+  );
+  const newest = request.messages.at(-1)?.content ?? [];
+  return {
+    agent,
+    task: texts(last).at(-1) ?? "",
+    turn: request.messages.slice(last).filter((m) => m.role === "assistant").length,
+    results: newest.flatMap((b) =>
+      b.type === "tool_result" ? [b.content.flatMap((c) => (c.type === "text" ? [c.text] : [])).join("\n")] : [],
+    ),
+    request,
+  };
+}
