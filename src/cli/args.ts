@@ -8,6 +8,7 @@ import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
 import { duration, positive } from "./args-numbers.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
+import { addMcp, type McpFlags, mcpFlags, type McpInvocation } from "./args-mcp.ts";
 import { addTrust, type TrustFlags, trustFlags, type TrustInvocation } from "./args-trust.ts";
 import {
   addPermissionFlags,
@@ -29,6 +30,7 @@ export type Invocation =
   | CostInvocation
   | PermissionsInvocation
   | TrustInvocation
+  | McpInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | { verb: "review"; id: string; json: boolean }
@@ -59,7 +61,7 @@ export interface UndoOptions {
   json: boolean;
 }
 
-export interface RunOptions extends PermissionFlags, TrustFlags {
+export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags {
   prompt?: string;
   print: boolean;
   format: Format;
@@ -154,6 +156,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval]) add(program, choose);
   addPermissionFlags(program);
   addTrust(program, choose);
+  addMcp(program, choose);
   program
     .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")
@@ -266,6 +269,7 @@ function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOp
     format: o["outputFormat"] as Format,
     ...permissionFlags(o),
     ...trustFlags(o),
+    ...mcpFlags(o),
     ...optional<string>("model", "model"),
     ...optional<Effort>("effort", "effort"),
     ...optional<string>("fallbackModel", "fallbackModel"),

@@ -70,6 +70,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./review.ts")).printReview(invocation.id, invocation.json);
     case "land":
       return (await import("./land.ts")).landSession(invocation.id, invocation, version);
+    case "mcp":
+      return (await import("./mcp.ts")).mcpVerb(invocation.options);
     case "trust":
       return (await import("./trust.ts")).trustVerb(invocation.options);
     case "eval-init":

@@ -17,6 +17,8 @@ import { wire, type Wired } from "./wire.ts";
 
 /** How long the first byte of stdin is waited for where no prompt was given. */
 const ALONE_MS = 30_000;
+/** How long tool servers that are on their way are waited for. */
+const SERVERS_MS = 5000;
 /** As of a program that SIGPIPE ended. */
 const GONE = 141;
 const NOBODY = "nobody is here to answer";
@@ -58,6 +60,8 @@ async function printRun(options: RunOptions, version: string, prompt: Given): Pr
   const session = await openChosen(wired, choice, options);
   try {
     wired.checkModel(session.state().model);
+    // Its one message may be all that there is: what comes a moment later would come too late.
+    await session.servers.settled(SERVERS_MS, stop);
     const result = await print(begin(session, options, prompt, stop), session, options.format, out, options.strict);
     return code() ?? (out.gone.aborted && result === exitCode("interrupted") ? GONE : result);
   } finally {

@@ -44,6 +44,7 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     rehearse: options.rehearse,
     bypass: options.bypass,
     trustFolder: options.trustFolder,
+    ...(options.mcpConfig === undefined ? {} : { servers: { typed: options.mcpConfig } }),
     tools: builtinTools,
     version,
     clock: systemClock,

@@ -30,7 +30,10 @@ function refused(block: ToolUseBlock, words: string): Prepared {
 }
 
 function unknownTool(name: string, tools: readonly Tool[]): string {
-  const names = tools.map((t) => t.name).toSorted();
+  // Those of servers may be hundreds.
+  const names = tools.flatMap((t) => (t.name.startsWith("mcp__") ? [] : [t.name])).toSorted();
+  if (name.startsWith("mcp__") && names.includes("ToolSearch"))
+    return `There is no tool ${JSON.stringify(name.slice(0, 80))} of a server, or its server is not there yet: ToolSearch waits for servers, and shows the tools that there are.`;
   const plain = (s: string) => s.toLowerCase().replaceAll(/[^a-z]/g, "");
   const near = names.find((n) => plain(n) === plain(name) || plain(name).includes(plain(n)));
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;

@@ -81,8 +81,10 @@ export async function connect(
   try {
     await client.connect(transport, { timeout: config.startMs, signal });
   } catch (error) {
+    // Before it is ended: how it ends then is our doing.
+    const why = stdio?.ended ?? wordsOf(error, config.startMs);
     await close();
-    throw new ConnectError(stdio?.ended ?? wordsOf(error, config.startMs), stdio?.tail.lines() ?? []);
+    throw new ConnectError(why, stdio?.tail.lines() ?? []);
   }
   client.onclose = () => listener.closed();
   return {

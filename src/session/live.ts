@@ -24,7 +24,7 @@ import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { looksOf, type Looks } from "./looks.ts";
-import { NO_SERVERS, type SessionServers } from "./mcp-live.ts";
+import { afterServers, NO_SERVERS, type SessionServers } from "./mcp-live.ts";
 import { ownShell, type OwnShell } from "./outside.ts";
 import { permissionsOf, type Permissions } from "./policy-permissions.ts";
 import { resultOf } from "./result.ts";
@@ -111,7 +111,8 @@ export class LiveSession implements Session {
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
-    const run = goOn(this.#deps, signal, typeof answers === "string" ? [answers] : answers);
+    const answered = goOn(this.#deps, signal, typeof answers === "string" ? [answers] : answers);
+    const run = afterServers(this.#parts, answered, signal);
     return this.#run(this.#moments.around(run, signal));
   }
   questions(): ReturnType<Session["questions"]> {

@@ -119,3 +119,16 @@ export function liveServers(log: EventLog, workspace: Workspace, options: OpenOp
   if (read === undefined || read.own.length + read.brought.length + read.notices.length === 0) return undefined;
   return new LiveServers(read, log, workspace, options);
 }
+
+/** A call of theirs that is still to be settled (E3) needs them there. */
+export async function* afterServers<T, R>(
+  { log, servers }: { log: EventLog; servers?: LiveServers },
+  run: AsyncGenerator<T, R>,
+  signal: AbortSignal,
+): AsyncGenerator<T, R> {
+  const open = [...log.state.calls.values()].some((call) => call.result === undefined && call.tool.startsWith("mcp__"));
+  if (open) await servers?.settled(PATIENCE_MS, signal);
+  return yield* run;
+}
+
+const PATIENCE_MS = 10_000;

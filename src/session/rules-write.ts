@@ -102,7 +102,7 @@ function rewritten(
 }
 
 /** One writer at a time: reads, lets `edit` make the new text, and puts it in the file's place where it is another. */
-async function write(
+export async function write(
   source: WritableSource,
   deps: SaveDeps,
   edit: (before: ReadSettings | undefined, file: string) => string,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Mode } from "../events/effect.ts";
 import { RetrySettings } from "./retry-settings.ts";
 import { HooksSetting } from "../hooks/schema.ts";
+import { ServersSetting } from "../mcp/schema.ts";
 import { PathPattern } from "../permissions/glob.ts";
 
 const count = z.int().min(1).max(1_000_000_000);
@@ -189,6 +190,7 @@ export const SettingsFile = z.strictObject({
     .max(20)
     .optional()
     .describe("So often failed checks go back to the model before they come to you; default 3"),
+  mcpServers: ServersSetting.optional().describe("Tool servers of yours (docs/mcp.md)"),
   hooks: HooksSetting.optional().describe("Your own programs, run at certain moments (docs/hooks.md)"),
   bash: z
     .strictObject({

@@ -10,6 +10,7 @@ import { randomId } from "../util/system.ts";
 import { accessOf } from "./access.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { readHooks } from "./hook-files.ts";
+import { readServers } from "./mcp-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
@@ -56,6 +57,8 @@ export interface SetupOptions {
   watched?: boolean;
   /** Hooks of the program's own. */
   hooks?: ProgramHooks;
+  /** Tool servers are used; `typed`: files of them that were named. Default: none. */
+  servers?: { typed: readonly string[] };
 }
 
 /** Everything that sessions with these options have in common. */
@@ -114,6 +117,9 @@ export function setUp(options: SetupOptions): Setup {
     tools: options.tools,
     notices: settings.notices,
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
+    ...(options.servers === undefined
+      ? {}
+      : { servers: () => readServers({ configDir: dirs.config, folder, ...options.servers }) }),
     openModel: open,
     saveRule: save,
     savedTo: personSettingsFile(dirs.config, folder),

@@ -16,6 +16,7 @@ export function needRows(needs: readonly Need[], width: number): BodyRow[] {
       ...wrap(line(what, "warning"), { width }),
       ...exactRows(subject, width, line("  ")),
       ...hostWarning(need, width),
+      ...toolRows(need, width),
     ]);
   });
 }
@@ -71,6 +72,23 @@ function networkWords({ host, port }: Need & { kind: "network" }): [what: string
   const inside = insideText(host);
   const text = port === undefined ? host : netHostText({ host, port });
   return ["reaches the network", inside === undefined ? text : `${text} (${inside})`];
+}
+
+/** What a server says of its tool, as what it is: the server's words. What became other since it last ran must be seen. */
+function toolRows(need: Need, width: number): Line[] {
+  if (need.kind !== "mcp") return [];
+  const { about, changed } = need;
+  return [
+    ...(changed === undefined
+      ? []
+      : [
+          ...wrap(line("NOT AS IT WAS when it last ran:", "error"), { width }),
+          ...exactRows(changed, width, line("  ")),
+        ]),
+    ...(about === undefined
+      ? []
+      : [...wrap(line("its server says of it:", "dim"), { width }), ...exactRows(about, width, line("  "))]),
+  ];
 }
 
 /** A host that only looks like another is told by its real name (P-2). */
