@@ -198,7 +198,7 @@ async function show(
   // Another reader (the session picker) may have left the input paused.
   reader.resume();
   out.onWritten((at) => controller.written(at));
-  out.onResize(() => controller.resized());
+  out.onResize((spilt) => controller.resized(spilt));
   terminal.onReply((event) => talk.hear([event]));
   await talk.answered;
   const left = controller.run(session, display);

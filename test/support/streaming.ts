@@ -24,12 +24,12 @@ export interface Streaming {
 const word = (n: number) => `w${String(n).padStart(4, "0")}`;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** See `Streaming`. `piece`: words of a step; after some of them a paragraph ends. `texts`: each stands behind the words of one step. */
+/** See `Streaming`. `piece`: words of a step; after some of them a paragraph ends. `texts`: each stands behind the words of one step. `stepMs`: so long one takes by the clock. */
 export async function streaming(
   cols: number,
   rows: number,
   piece = 7,
-  { texts = [], theme = plainTheme }: { texts?: readonly string[]; theme?: Theme } = {},
+  { texts = [], theme = plainTheme, stepMs = 60 }: { texts?: readonly string[]; theme?: Theme; stepMs?: number } = {},
 ): Promise<Streaming> {
   const terminal = fakeTerminal(cols, rows);
   let now = 1_000_000;
@@ -83,11 +83,11 @@ export async function streaming(
   });
   const display = inkDisplay(out, stdin as unknown as NodeJS.ReadStream, modes);
   out.onWritten((at) => controller.written(at));
-  out.onResize(() => controller.resized());
+  out.onResize((spilt) => controller.resized(spilt));
   const ended = controller.run(session, display);
   const settle = async () => {
     for (let i = 0; i < 6; i++) await tick();
-    now += 60;
+    now += stepMs;
     controller.store.flushNow();
     for (let i = 0; i < 2; i++) await tick();
     await terminal.drawn();

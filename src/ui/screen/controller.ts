@@ -28,6 +28,7 @@ import { createPainter, shown } from "./painter.ts";
 import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { firstScreen, type ScreenState } from "./state.ts";
+import { resizedAt } from "./resizing.ts";
 import { shellActions } from "./shell-work.ts";
 import { followStatus } from "./status-facts.ts";
 import { Ticking } from "./ticking.ts";
@@ -66,7 +67,7 @@ export class Controller {
       session: () => this.#here(),
       diffs: (callId) => this.#diffs.get(callId),
       say: (rows) => this.#say(rows),
-      notice: (words) => this.#notice(words),
+      notice: (words) => this.notice(words),
       lend: (run) => this.#lend(run),
       suspend: () => this.suspend(),
       back: (resized) => resized && this.#repaint(),
@@ -76,7 +77,7 @@ export class Controller {
       clock: options.clock,
       session: () => this.#here(),
       onEvent: (event) => this.#event(event),
-      notice: (words) => this.#notice(words),
+      notice: (words) => this.notice(words),
       echo: (words) => this.#transcript.append([{ kind: "person", when: "start", text: words }]),
       outside: (command, cwd) => this.#lend(() => options.outside(command, cwd)),
       home: options.home,
@@ -157,8 +158,8 @@ export class Controller {
   }
 
   /** The terminal's size changed: everything is laid out anew. */
-  resized(): void {
-    this.#paint();
+  resized(spilt = false): void {
+    this.store.setNow((state) => resizedAt(state, this.#options.clock.now(), spilt));
   }
 
   readonly #actions: Actions = {
@@ -229,13 +230,11 @@ export class Controller {
   }
 
   /** A row of the program in the transcript. */
-  notice = (words: string): void => this.#notice(words);
-
-  #notice(words: string): void {
+  notice = (words: string): void => {
     if (words.trim() === "") return;
     this.#transcript.append([{ kind: "notice", text: words }]);
     this.store.setNow((state) => ({ ...state }));
-  }
+  };
 
   #say(rows: (width: number) => Line[]): void {
     const width = this.#width();

@@ -20,6 +20,7 @@ import type { SandboxKind } from "../../sandbox/sandbox.ts";
 import { vimWords } from "../input/vim/state.ts";
 import { selection } from "../input/vim/visual.ts";
 import { chosenRow, openMenu } from "./menu-keys.ts";
+import { tailShown } from "./resizing.ts";
 import { searchRows } from "./search-keys.ts";
 import type { OpenPrompt, ScreenState } from "./state.ts";
 
@@ -46,7 +47,7 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
   const { view, editor } = state;
   return frame(
     {
-      tail: (max) => lastRows(markdown(openSource(view.stream), width), max),
+      tail: (max) => (tailShown(state) ? lastRows(markdown(openSource(view.stream), width), max) : []),
       working: () => working(state, width),
       tools: (max) => tools(state, width, max),
       todo: (max) => (state.todo ? todoLines(view.todos, width, max) : []),

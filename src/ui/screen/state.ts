@@ -11,6 +11,7 @@ import type { Panel } from "../prompt/panel.ts";
 import type { Pick, PickAct } from "../prompt/pick.ts";
 import type { PersonPrompt } from "../prompt/person.ts";
 import type { ControllerOptions } from "./options.ts";
+import type { Resizing } from "./resizing.ts";
 import { NO_VIEW, type View } from "../store/view.ts";
 
 /** A question that waits for the person; the first of the list is on screen. */
@@ -57,6 +58,8 @@ export interface ScreenState {
   offer?: { command: string; exit: number | null; output: string; at: number } | undefined;
   toast?: { text: string; until: number } | undefined;
   todo: boolean;
+  /** How the tail is shown after the window changed (B9). */
+  resizing?: Resizing | undefined;
   /** Texts that the session has not read yet, and those for after the query. */
   queued: readonly string[];
   later: readonly string[];

@@ -1,11 +1,13 @@
-import { Writable } from "node:stream";
 import type { Clock } from "../../util/deps.ts";
 import { BARE, type Cover, coverStep } from "./cover.ts";
 import { emptyFrame, playOn } from "./frame.ts";
 import { guarded } from "./guard.ts";
+import { inkStream } from "./ink-stream.ts";
 import { guardedLinks } from "./links.ts";
 import { erase, replaceAll } from "./erase.ts";
-import { ERASE_BELOW, fitted, NOTHING, step, type Painted } from "./paint.ts";
+import { ERASE_BELOW, fitted, NOTHING, step, type Painted, up } from "./paint.ts";
+import { reach, roomAfter, someRoom } from "./room.ts";
+import { wrappedRows } from "./width.ts";
 
 /** The part of `process.stdout` that is used. */
 export interface Terminal {
@@ -60,8 +62,11 @@ export interface Out {
   cover(rows: readonly string[] | undefined, cursor?: { x: number; y: number }): void;
   /** Called with the clock's time after each write that reached the terminal. Returns what takes it away again. */
   onWritten(listener: (at: number) => void): () => void;
-  /** Called first when the size changed, inside the cork: lay out anew and render. Ink's own listeners come after. */
-  onResize(listener: () => void): () => void;
+  /**
+   * Called first when the size changed, inside the cork: lay out anew and render. Ink's own listeners come after. `spilt`: rows of the frame
+   * may be out of reach above the window now.
+   */
+  onResize(listener: (spilt: boolean) => void): () => void;
   /** Erases the frame, prints the last rows, leaves the cursor below. Nothing is written afterwards. */
   close(rows?: readonly string[]): void;
 }
@@ -89,7 +94,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   const { clock } = options;
   const counters: Counters = { writes: 0, bytes: 0, frames: 0, repaints: 0, maxRows: 0 };
   const written = new Set<(at: number) => void>();
-  const resized = new Set<() => void>();
+  const resized = new Set<(spilt: boolean) => void>();
   const model = emptyFrame();
   let painted = options.painted ?? NOTHING;
   let pending: string[] = [];
@@ -103,8 +108,9 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
   // Another program has the terminal while a view covers the screen.
   let lent = false;
   let slowUntil = -Infinity;
-  /** Rows of the terminal when it was painted. */
-  let height = terminal.rows;
+  /** The terminal's size when it was painted, and where in it. */
+  let size = { cols: painted.cols || terminal.columns, rows: terminal.rows };
+  let room = someRoom(painted.rows.length, terminal.rows);
   let timer: NodeJS.Timeout | undefined;
 
   const send = (data: string) => {
@@ -125,13 +131,15 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     const frame = fitted(model, terminal.columns, terminal.rows);
     const next = { ...frame, rows: frame.rows.map(guarded) };
     const above = pending.map((row) => `${markedRow(row)}\r\n`).join("");
+    const used = pending.reduce((sum, row) => sum + wrappedRows(row, terminal.columns), 0);
     const whole = above !== "" || erasing !== "";
     const data = whole ? erasing + replaceAll(painted, terminal.columns, above, next) : step(painted, next);
     pending = [];
     erasing = "";
     if (data === "") return;
     painted = next;
-    height = terminal.rows;
+    size = { cols: terminal.columns, rows: terminal.rows };
+    room = roomAfter(room, used, next.rows.length, size.rows);
     counters.frames++;
     if (whole) counters.repaints++;
     counters.maxRows = Math.max(counters.maxRows, next.rows.length);
@@ -166,18 +174,22 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       uncork();
     }
   };
-  const erased = () => {
-    // Where it became lower too nobody knows what is left below the cursor: a row that stays is better than one lost.
-    erasing += erase(painted, terminal.columns, options.cursorStays === true && terminal.rows >= height);
+  const erased = (): boolean => {
+    const now = { cols: terminal.columns, rows: terminal.rows };
+    const reached = reach(painted, room, size, now, options.cursorStays === true);
+    erasing += up(reached.up) + ERASE_BELOW;
     painted = { ...NOTHING, shown: painted.shown };
+    room = reached.room;
+    size = now;
+    return reached.spilt;
   };
   const onResize = () => {
     if (closed) return;
     together(() => {
       // Where the frame's top is now can be told only before anything else is written.
-      if (!held) erased();
+      const spilt = !held && erased();
       if (cover !== undefined) cover = BARE;
-      for (const listener of resized) listener();
+      for (const listener of resized) listener(spilt);
       stream.emit("resize");
     });
     // Not to be put off: another resize would make the erase wrong.
@@ -224,6 +236,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
     repaint(rows) {
       erasing = `\x1b[H${ERASE_BELOW}`;
       painted = { ...NOTHING, shown: painted.shown };
+      room = { ...room, least: terminal.rows, most: terminal.rows };
       pending.unshift(...rows);
       schedule();
     },
@@ -238,6 +251,7 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
       held = true;
       if (!closed) send(`${erase(painted, terminal.columns)}\x1b[?25h`);
       painted = NOTHING;
+      room = someRoom(0, terminal.rows);
     },
     resume() {
       lent = false;
@@ -277,21 +291,4 @@ export function createOut(terminal: Terminal, options: OutOptions): Out {
 function markedRow(row: string): string {
   const [mark, rest] = row.startsWith(TURN_MARK) ? [TURN_MARK, row.slice(TURN_MARK.length)] : ["", row];
   return mark + guardedLinks(rest, guarded);
-}
-
-/** Stdout as Ink sees it: a TTY of the terminal's size whose writes are taken at once. */
-function inkStream(take: (data: string) => void, terminal: Terminal): NodeJS.WriteStream {
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: unknown, _encoding, done) {
-      take(String(chunk));
-      done();
-    },
-  });
-  Object.defineProperties(stream, {
-    isTTY: { value: true },
-    columns: { get: () => terminal.columns },
-    rows: { get: () => terminal.rows },
-  });
-  return stream as unknown as NodeJS.WriteStream;
 }
