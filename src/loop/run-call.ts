@@ -128,6 +128,8 @@ async function* runAllowed(
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
+  if (outcome.skill !== undefined)
+    yield await deps.log.append({ type: "skill.loaded", by: "model", callId, ...outcome.skill });
   yield* groupFacts(outcome, callId, deps);
   const took = () => deps.clock.now() - startedAt;
   if (outcome.changes === undefined)

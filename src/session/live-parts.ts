@@ -5,8 +5,9 @@ import type { Ignored } from "../workspace/ignored.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { LiveAgents } from "./agents-live.ts";
 import type { LiveHooks } from "./live-hooks.ts";
-import type { OpenOptions } from "./options.ts";
 import type { LiveServers } from "./mcp-live.ts";
+import type { LiveTexts } from "./live-texts.ts";
+import type { OpenOptions } from "./options.ts";
 import type { LiveRules } from "./policy-live.ts";
 import type { TrustLook } from "./trust.ts";
 
@@ -32,6 +33,8 @@ export interface LiveParts {
   /** The folder as it was when the session was opened. */
   trust?: TrustLook;
   hooks?: LiveHooks;
+  /** Instructions, notes and skills. */
+  texts?: LiveTexts;
   /** Its sub-agents. */
   agents: LiveAgents;
   /** Tool servers, where any is named. */

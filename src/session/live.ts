@@ -10,6 +10,7 @@ import type { LoopDeps, Prompt, Stop } from "../loop/deps.ts";
 import { goOn, query } from "../loop/query.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind } from "../workspace/workspace.ts";
+import { type SessionAgents, sessionAgents } from "./agents-live.ts";
 import { promptOf } from "./attach.ts";
 import { besideOf, type Beside } from "./beside.ts";
 import { endBackground, openPort, stopShell } from "./background.ts";
@@ -107,7 +108,14 @@ export class LiveSession implements Session {
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
     // Masked before anything sees it, hooks too.
     const said = maskDeep(promptOf(content), this.#parts.log.secrets);
-    return yield* this.#run(this.#moments.around(query(said.content, this.#deps, signal, said.touched), signal));
+    const run = query(said.content, this.#deps, signal, said.touched);
+    return yield* this.#run(this.#moments.around(this.#withTexts(said, run), signal));
+  }
+
+  /** Reads once what fits a message, ahead of it. */
+  async *#withTexts({ content }: Prompt, run: AsyncGenerator<SessionEvent, Stop>): AsyncGenerator<SessionEvent, Stop> {
+    yield* (await this.#parts.texts?.before(textOf(content))) ?? [];
+    return yield* run;
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {
@@ -185,6 +193,9 @@ export class LiveSession implements Session {
   }
   effort(): Effort | undefined {
     return effortNow(this.#parts);
+  }
+  get agents(): SessionAgents {
+    return sessionAgents(this.#parts);
   }
   get trust(): SessionTrust {
     return sessionTrust(this.#parts);
@@ -271,6 +282,7 @@ export class LiveSession implements Session {
   }
 
   async close(): Promise<void> {
+    this.#parts.agents.endAll();
     await this.#moments.end("other");
     await Promise.all([endBackground(this.#parts), this.#parts.servers?.set.close()]);
     await this.#parts.sandbox.close();

@@ -18,6 +18,7 @@ import { maskedAsker } from "./live-keys.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { costOf } from "./prices.ts";
 import { deniedByLink } from "./hard-links.ts";
+import { isOwnText } from "./live-texts.ts";
 import { runAgent } from "./spawn.ts";
 import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
@@ -97,8 +98,7 @@ function toolContext(
   const { options, log, workspace, sandbox } = parts;
   const { roots } = workspace;
   const layers = layerIds(parts).map((id) => stepFolderOf({ roots, foldersDir: options.store.folders }, id));
-  const { rules: ruled } = gateNow(deps);
-  const denials = { byName: readDenied(ruled), byLink: deniedByLink(ruled, pathsOf(workspace)) };
+  const denials = denialsOf(parts, deps);
   return {
     ...call,
     roots,
@@ -110,13 +110,35 @@ function toolContext(
     signal,
     clock: options.clock,
     resultsDir,
-    readable: [resultsDir],
-    hidden: hiddenIn(workspace, denials, ownFolders(options.store), resultsDir),
+    readable: [resultsDir, ...(parts.texts?.readable() ?? [])],
+    ...(parts.texts === undefined ? {} : { skills: parts.texts.forTools }),
+    ...(parts.texts?.notes === undefined ? {} : { notes: parts.texts.notes }),
+    hidden: hiddenIn(
+      workspace,
+      denials,
+      ownFolders(options.store),
+      (path) => isBelow(resultsDir, path) || isOwnText(parts.texts, path),
+    ),
     settings: withinResult(options.config),
     secrets: log.secrets,
     askPerson: (question) => asker.askPerson(question, signal),
     runAgent: (task) => runAgent(task, parts, deps, { ...call, signal, asker }),
   };
+}
+
+interface Denials {
+  byName: (path: string) => boolean;
+  byLink?: ((path: string) => boolean) | undefined;
+}
+
+function denialsOf({ workspace }: LiveParts, deps: LoopDeps): Denials {
+  const { rules: ruled } = gateNow(deps);
+  return { byName: readDenied(ruled), byLink: deniedByLink(ruled, pathsOf(workspace)) };
+}
+
+/** What Read denies cover now, by absolute path. */
+export function deniedNow(parts: LiveParts): (absolutePath: string) => boolean {
+  return hiddenIn(parts.workspace, denialsOf(parts, loopDeps(parts, { take: () => [] })), [], () => false);
 }
 
 /** A sub-agent sees what the session above keeps and rehearses, and its own on top. */
@@ -133,19 +155,19 @@ function withinResult({ tools, limits }: LiveParts["options"]["config"]): ToolCo
 
 /**
  * Rules name paths relative to their root, files outside by their absolute path. The program's own folders are hidden where a root
- * holds them (outside they are asked about as everything is), but for the results that the model is told to read.
+ * holds them (outside they are asked about as everything is), but for results, notes and skills that the model is told to read.
  */
 function hiddenIn(
   { roots }: Workspace,
-  { byName, byLink }: { byName: (path: string) => boolean; byLink?: ((path: string) => boolean) | undefined },
+  { byName, byLink }: Denials,
   own: readonly string[],
-  resultsDir: string,
+  open: (path: string) => boolean,
 ): (absolutePath: string) => boolean {
   return (path) => {
     const root = roots[rootOf(roots, path)];
     if (byLink?.(path) === true) return true;
     if (root === undefined) return byName(path);
-    const ours = own.some((folder) => isBelow(folder, path)) && !isBelow(resultsDir, path);
+    const ours = own.some((folder) => isBelow(folder, path)) && !open(path);
     return ours || byName(pathIn(root.path, path));
   };
 }

@@ -25,7 +25,8 @@ import { NO_HOOKS } from "./hook-files.ts";
 import { hookNews, LiveHooks } from "./live-hooks.ts";
 import { LiveSession } from "./live.ts";
 import type { LiveParts } from "./live-parts.ts";
-import { loopDeps } from "./loop-deps.ts";
+import { liveTexts } from "./live-texts.ts";
+import { deniedNow, loopDeps } from "./loop-deps.ts";
 import { type LiveServers, liveServers } from "./mcp-live.ts";
 import { movedWords } from "./moved.ts";
 import { watchSteps } from "./news.ts";
@@ -141,6 +142,7 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
           ...(await steps.news()),
           ...(await hookNews(log, hooks)),
           ...(await otherRules()),
+          ...(await texts.news()),
           ...(await agentNews(parts, () => loopDeps(parts, { take: () => [] }))),
         ],
         agents: new LiveAgents(agent?.book ?? bookOf(options, log), openAgent),
@@ -150,6 +152,8 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
         ...(trust === undefined ? {} : { trust }),
         ...(wider === undefined ? {} : { wider }),
       };
+      const texts = liveTexts(() => parts, { workTree: place?.workTree, hidden: () => deniedNow(parts) });
+      parts.texts = texts;
       return parts;
     } catch (error) {
       await servers?.set.close();

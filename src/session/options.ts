@@ -13,8 +13,8 @@ import type { Secrets } from "../util/secrets/secrets.ts";
 import type { Managed } from "./settings-managed.ts";
 import type { RuleFiles } from "./policy-live.ts";
 import type { ReadHooks } from "./hook-files.ts";
-import type { Prices } from "./prices.ts";
 import type { ReadServers } from "./mcp-files.ts";
+import type { Prices } from "./prices.ts";
 import type { Store } from "./store.ts";
 import type { FolderTrust, TrustBy } from "./trust.ts";
 
@@ -37,6 +37,8 @@ export interface SessionConfig {
   /** Stands by for the model where it can't be had. */
   fallbackModel?: string;
   appendSystemPrompt?: string;
+  /** false: the model keeps no notes of its own (C2). */
+  autoMemory?: boolean;
 }
 
 export interface OpenOptions {
@@ -68,11 +70,11 @@ export interface OpenOptions {
   tools: readonly Tool[];
   /** Reads the hooks of settings files, and those of the program that opens the session. Throws a SettingsError. */
   hooks?(): ReadHooks;
+  /** Reads the servers of settings files and of the folder. Throws a SettingsError. */
+  servers?(): ReadServers;
   /** Said with the session's own notices: what settings left out. */
   notices?: readonly string[];
   /** Throws Error with one readable line for a name that it doesn't know. */
-  /** Reads the servers of settings files and of the folder. Throws a SettingsError. */
-  servers?(): ReadServers;
   openModel(id: string): Model;
   asker: Asker;
   /** Saves "always" among the person's own rules for this project. */

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants } from "node:fs";
 import { dirname, join } from "node:path";
+import { hashText } from "../util/hash.ts";
 
 /** Where the program keeps its own things; all folders 0700, all files 0600. */
 export interface Store {
@@ -41,6 +42,11 @@ export function openStore(dirs: { config: string; state: string }): Store {
 /** Settings and state as real paths: where one lies inside of a root, no tool may look into it or change it. */
 export function ownFolders(store: Store): readonly string[] {
   return [store.config, store.state].map((dir) => realpathSync(dir));
+}
+
+/** The model's own notes on a project; made with the first of them. */
+export function memoryFolder(store: Store, project: string): string {
+  return join(realpathSync(store.state), "memory", hashText(project).slice(0, 16));
 }
 
 /** Parent by parent: Node's own way never ends below /proc, where making a folder says that its parent is not there. */

@@ -7,6 +7,8 @@ import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { killShellTool } from "./kill-shell.ts";
 import { readTool } from "./read.ts";
+import { rememberTool } from "./remember.ts";
+import { skillTool } from "./skill.ts";
 import { taskTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
@@ -23,6 +25,8 @@ export const builtinTools: readonly Tool[] = [
   grepTool,
   killShellTool,
   readTool,
+  rememberTool,
+  skillTool,
   taskTool,
   todoWriteTool,
   writeTool,

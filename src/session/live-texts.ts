@@ -1,0 +1,170 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { LogEvent } from "../events/event.ts";
+import { collectMemory, type Memory } from "../memory/collect.ts";
+import { notesFolder, type NotesFolder } from "../memory/notes-folder.ts";
+import { recalled } from "../memory/recall.ts";
+import { memoryNews, toldNow } from "../memory/tell.ts";
+import { skillNews } from "../skills/list.ts";
+import { loadSkill } from "../skills/load.ts";
+import { readSkills } from "../skills/read.ts";
+import type { Skill, Skills } from "../skills/skill.ts";
+import type { OwnSkills } from "../tools/own-texts.ts";
+import { toRaw } from "../util/bytes.ts";
+import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
+import { listedFolder } from "../workspace/regenerable.ts";
+import type { LiveParts } from "./live-parts.ts";
+import { memoryFolder } from "./store.ts";
+
+/** What a session reads beside the conversation: files of instructions, the model's own notes, skills (C2, C6). */
+export interface LiveTexts {
+  /** Facts about files of instructions that are new or other, before each turn. */
+  news(): Promise<LogEvent[]>;
+  /** The same ahead of a message, with skills and the notes that fit its words: once, outside of the loop. */
+  before(words: string): Promise<LogEvent[]>;
+  /** The person names a skill. Text: why it can't be used. undefined: there is none of this name. */
+  load(name: string, args: string): Promise<LogEvent | string | undefined>;
+  memory(): Memory;
+  skills(): Promise<Skills>;
+  /** None where they are switched off. */
+  notes?: NotesFolder;
+  forTools: OwnSkills;
+  /** Folders outside of the roots that the model may read unasked. */
+  readable(): readonly string[];
+}
+
+/** Named by parts that come to be after it. `workTree`: of the repository that holds the folder. `hidden`: by a Read deny. */
+export function liveTexts(
+  parts: () => LiveParts,
+  { workTree, hidden }: { workTree: string | undefined; hidden: () => (path: string) => boolean },
+): LiveTexts {
+  const { log, options } = parts();
+  const config = real(options.store.config);
+  const home = real(options.machine.home);
+  const { folder } = log.state;
+  const before = new Map<string, string>();
+  const said = new Set<string>();
+  let known: Skills = { skills: [], problems: [] };
+  const notes =
+    options.config.autoMemory === false
+      ? undefined
+      : notesFolder(memoryFolder(options.store, workTree ?? folder), options.makeId);
+  const fresh = (problems: readonly string[]): { problems: string[] } | undefined => {
+    const unsaid = problems.filter((problem) => !said.has(problem));
+    for (const problem of unsaid) said.add(problem);
+    return unsaid.length === 0 ? undefined : { problems: unsaid };
+  };
+
+  const memory = (): Memory =>
+    collectMemory({
+      folder,
+      config,
+      home,
+      trusted: log.state.trusted,
+      hidden: hidden(),
+      touched: [...log.state.touched.keys()],
+      foreign: (path) => isForeign(parts(), path),
+      ...(workTree === undefined ? {} : { workTree }),
+    });
+
+  const memoryFacts = async (): Promise<LogEvent[]> => {
+    const { files, problems } = memory();
+    const news = memoryNews(log.state, files, { trusted: log.state.trusted, before, home });
+    for (const { shown, text } of files) before.set(shown, text);
+    const told = fresh(problems);
+    if (news === undefined && told === undefined) return [];
+    return [await log.append({ type: "memory.read", text: "", files: [], ...news, ...told })];
+  };
+
+  const skills = async (): Promise<Skills> => {
+    const { state } = log;
+    const trusted = state.trusted ? await trustedSkills(parts()) : () => false;
+    known = readSkills({ folder, config, home, trusted, hidden: hidden() });
+    return known;
+  };
+
+  const skillFacts = async (): Promise<LogEvent[]> => {
+    const found = await skills();
+    const news = skillNews(log.state, found.skills);
+    const told = fresh(found.problems);
+    if (news === undefined && told === undefined) return [];
+    return [await log.append({ type: "skills.listed", text: "", skills: [], ...news, ...told })];
+  };
+
+  const copies = join(options.store.results, log.state.id, "skills");
+  const load = (name: string, args: string, may: (skill: Skill) => boolean) => {
+    const skill = known.skills.find((one) => one.name === name);
+    if (skill === undefined) return undefined;
+    if (!may(skill)) return `${name} is not for you to call: its author says so in its head.`;
+    if (skill.source === "project" && !log.state.trusted)
+      return `${name} is the project's, which is no longer trusted.`;
+    return loadSkill(skill, args, copies);
+  };
+
+  return {
+    news: async () => [
+      ...(await memoryFacts()),
+      ...(toldNow(log.state, "skills").size === 0 ? await skillFacts() : []),
+    ],
+    async before(words) {
+      const facts = [...(await memoryFacts()), ...(await skillFacts())];
+      const recall = notes === undefined ? undefined : recalled(log.state, notes.list(), words, notes.folder);
+      return recall === undefined ? facts : [...facts, await log.append({ type: "memory.recalled", ...recall })];
+    },
+    async load(name, args) {
+      await skills();
+      const loaded = load(name, args, (skill) => skill.byPerson);
+      if (loaded === undefined || typeof loaded === "string") return loaded;
+      return log.append({ type: "skill.loaded", by: "person", ...loaded });
+    },
+    memory,
+    skills,
+    ...(notes === undefined ? {} : { notes }),
+    forTools: {
+      names: () => known.skills.filter(({ byModel }) => byModel).map(({ name }) => name),
+      load: (name, args) => load(name, args, (skill) => skill.byModel),
+    },
+    readable: () => [
+      ...(notes === undefined ? [] : [notes.folder]),
+      ...known.skills.flatMap((skill) => (skill.folder === undefined ? [] : [skill.folder])),
+    ],
+  };
+}
+
+/** Whether git ignores a folder, or tools make it anew: its files are not the project's own words. */
+function isForeign({ workspace, ignored }: LiveParts, path: string): boolean {
+  const at = rootOf(workspace.roots, path);
+  const root = workspace.roots[at];
+  if (root === undefined) return true;
+  const below = toRaw(pathIn(root.path, path));
+  if (listedFolder(below, true) !== undefined) return true;
+  // Without git everything counts as ignored.
+  return ignored(at, toRaw("")) ? false : ignored(at, `${below}/`);
+}
+
+/** The project's skills that the person said yes to, as they are now. */
+async function trustedSkills({ options, trust }: LiveParts): Promise<(path: string) => boolean> {
+  const now = await options.trust?.look();
+  // Whoever opened the session trusts the folder, whatever it brings.
+  if (now === undefined) return () => true;
+  const yes = now.state === "trusted" ? now : trust?.state === "trusted" ? trust : undefined;
+  const hashes = new Map((yes?.survey.parts ?? []).map(({ kind, path, hash }) => [`${kind} ${path}`, hash]));
+  const here = new Map(now.survey.parts.map(({ kind, path, hash }) => [`${kind} ${path}`, hash]));
+  return (path) => {
+    const hash = here.get(`skill ${path}`);
+    return hash !== undefined && hash === hashes.get(`skill ${path}`);
+  };
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether a path lies in a folder that tools may read unasked. */
+export function isOwnText(texts: LiveTexts | undefined, path: string): boolean {
+  return texts?.readable().some((folder) => isBelow(folder, path)) ?? false;
+}
