@@ -29,7 +29,7 @@ export function keptPart(state: SessionState, cut: number, windowChars: number, 
       "Pinned by the person: counts to the end",
       state.pins.map((pin) => pin.text),
     ),
-    `# Everything that was said before\nIn ${file}: Read or Grep that before you guess, or ask for what is missing here.`,
+    `# Everything that was said before\nIn ${file}; what was earlier still in the before_*.txt files beside it. Read or Grep them before you guess, or ask for what is missing here.`,
   ];
   return sections.filter((words) => words !== "").join("\n\n");
 }

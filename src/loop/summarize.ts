@@ -23,8 +23,9 @@ export interface Summed {
   requests: number;
 }
 
-/** Room that the words of the request and its answer take, in tokens. */
-const ROOM = 4000;
+/** Room that the request's own words take, and for each word of the answer, in tokens. */
+const ROOM = 1000;
+const ROOM_A_WORD = 3;
 /** Of a result in a part of a conversation that is sent as text. */
 const MOST_OF_RESULT = 2000;
 /** Of the window: one part. */
@@ -44,7 +45,7 @@ export async function* summarize(
   const model = deps.model();
   const words = summaryWords(window);
   let sum: Summed = { usage: NO_USAGE, requests: 0 };
-  if (!long && sizeNow(deps) + ROOM <= model.contextWindow) {
+  if (!long && sizeNow(deps) + ROOM + words * ROOM_A_WORD <= model.contextWindow) {
     const request = deps.request(deps.log.state, model);
     const prompt = summaryPrompt(words, asked);
     sum = add(sum, yield* ask(model, { ...request, messages: withWords(request.messages, prompt) }, signal));

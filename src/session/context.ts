@@ -164,12 +164,7 @@ async function restore(n: number | undefined, deps: LoopDeps): Promise<ChangeRep
 }
 
 /** The fact that undoes one: for a compaction the view of the conversation ahead of it, for a clearing its parts. */
-function restoring(
-  { seq }: Receipt,
-  { log }: LoopDeps,
-): LogEventOf<"context.restored"> extends infer E
-  ? Omit<E, "v" | "seq" | "at" | "mac"> & { type: "context.restored" }
-  : never {
+function restoring({ seq }: Receipt, { log }: LoopDeps): LogBodyOf<"context.restored"> {
   const { state, events } = log;
   const event = events.find((e) => e.seq === seq);
   const now = { keptFrom: state.items[state.firstItem]?.seq ?? state.seq + 1 };
