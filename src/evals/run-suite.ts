@@ -26,7 +26,12 @@ const WAIT_MS = 2000;
  * it stands then.
  * @throws RunError when the suite is no longer the one that the run began with; LogError when another process has the run.
  */
-export async function* runSuite(suite: Suite, deps: TrialDeps, bound: number): AsyncGenerator<RunEvent, Run> {
+export async function* runSuite(
+  suite: Suite,
+  deps: TrialDeps,
+  bound: number,
+  waitMs = WAIT_MS,
+): AsyncGenerator<RunEvent, Run> {
   const { dir, header, clock, signal } = deps;
   if (suite.hash !== header.suiteHash)
     throw new RunError(`The suite ${header.suiteDir} was changed since run ${header.id} began; begin a new run.`);
@@ -39,7 +44,7 @@ export async function* runSuite(suite: Suite, deps: TrialDeps, bound: number): A
         if (jobs.length === 0) break;
         if (round > 0) {
           yield { kind: "again", trials: jobs.length };
-          await clock.sleep(WAIT_MS * round, signal);
+          await clock.sleep(waitMs * round, signal);
         }
         const budget = { left: infraBudget(readRun(dir)) };
         yield* merge(

@@ -44,7 +44,7 @@ export function beginAt(at: Place, suite: Suite, { variant = PLAIN, signal, ...w
 /** Runs a run to its end. */
 export async function ranAt(suite: Suite, deps: TrialDeps, bound = 2): Promise<{ run: Run; events: RunEvent[] }> {
   const events: RunEvent[] = [];
-  const running = runSuite(suite, deps, bound);
+  const running = runSuite(suite, deps, bound, 1);
   for (;;) {
     const step = await running.next();
     if (step.done === true) return { run: step.value, events };
