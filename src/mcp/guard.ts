@@ -10,9 +10,9 @@ while read -r what id; do
     end) exit 0 ;;
   esac
 done
-for id in $all; do kill -TERM -- "-$id" 2>/dev/null; done
+for id in $all; do kill -TERM "-$id" 2>/dev/null; done
 sleep 1
-for id in $all; do kill -KILL -- "-$id" 2>/dev/null; done
+for id in $all; do kill -KILL "-$id" 2>/dev/null; done
 `;
 
 /** Sees to it that process groups end with this program, also where it is killed. One small shell, started with the first of them. */

@@ -7,9 +7,9 @@ import type { Guard } from "./guard.ts";
 import { Tail } from "./tail.ts";
 
 /** Characters of one message; a server that sends a longer one is ended. */
-const MOST_MESSAGE = 32 << 20;
-/** What a server may send within some seconds, in characters and messages: more is a flood. */
-const FLOOD = { ms: 10_000, chars: 128 << 20, messages: 50_000 };
+const MOST_MESSAGE = 16 << 20;
+/** What a server may send at once, and what of that each second gives back, in characters and messages: more is a flood. */
+const FLOOD = { chars: 40 << 20, charsPerSecond: 1 << 20, messages: 5000, messagesPerSecond: 100 };
 /** How long a server has to end by itself once its input is closed, and then once it was asked to. */
 const GRACE_MS = 500;
 
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   #closed = false;
   readonly #parts: string[] = [];
   #length = 0;
-  #window = { from: 0, chars: 0, messages: 0 };
+  #heard = { at: 0, chars: 0, messages: 0 };
 
   constructor(launch: StdioLaunch) {
     this.#launch = launch;
@@ -118,10 +118,15 @@ export class StdioTransport implements Transport {
 
   #isFlood(chars: number, messages: number): boolean {
     const now = this.#launch.clock.now();
-    if (now - this.#window.from > FLOOD.ms) this.#window = { from: now, chars: 0, messages: 0 };
-    const { from } = this.#window;
-    this.#window = { from, chars: this.#window.chars + chars, messages: this.#window.messages + messages };
-    if (this.#window.chars <= FLOOD.chars && this.#window.messages <= FLOOD.messages) return false;
+    const { at, ...before } = this.#heard;
+    const seconds = Math.max(0, now - at) / 1000;
+    const left = (had: number, back: number, more: number): number => Math.max(0, had - seconds * back) + more;
+    this.#heard = {
+      at: now,
+      chars: left(before.chars, FLOOD.charsPerSecond, chars),
+      messages: left(before.messages, FLOOD.messagesPerSecond, messages),
+    };
+    if (this.#heard.chars <= FLOOD.chars && this.#heard.messages <= FLOOD.messages) return false;
     this.#refuse("it flooded its output, and was ended");
     return true;
   }
