@@ -53,6 +53,8 @@ function say(to: Out, words: string): void {
   to.err(`agent: ${sanitize(words).replaceAll("\n", "\n  ")}\n`);
 }
 
+type AgentEvent = Extract<SessionEvent, { type: "agent.event" }>;
+
 async function drain(
   run: AsyncGenerator<SessionEvent, QueryResult>,
   format: Format,
@@ -69,7 +71,20 @@ async function drain(
       const { mac: _, ...fact } = event;
       await to.out(`${jsonLine(fact)}\n`);
     }
+    if (format === "stream-json" && event.type === "agent.event") {
+      const of = factOf(event);
+      if (of !== undefined) await to.out(`${jsonLine(of)}\n`);
+    }
   }
+}
+
+/** A fact of a sub-agent's own log, under the id of whose it is, however deep. */
+function factOf(event: AgentEvent): (Omit<AgentEvent, "event"> & { event: object }) | undefined {
+  const { event: inner, ...of } = event;
+  if (inner.type === "agent.event") return factOf(inner);
+  if (!isFact(inner)) return undefined;
+  const { mac: _, ...fact } = inner;
+  return { ...of, event: fact };
 }
 
 /** What became of a request, where that is not just a reply, or of a call that nobody knows the effect of. */

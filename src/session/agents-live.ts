@@ -134,6 +134,15 @@ export class LiveAgents {
   }
 }
 
+export function sessionAgents({ agents, log }: Pick<LiveParts, "agents" | "log">): SessionAgents {
+  return {
+    kinds: () => agents.book.kinds(),
+    roster: () => agents.roster(log.state),
+    peek: (id) => agents.peek(id),
+    stop: (id) => agents.stop(id),
+  };
+}
+
 /** What an agent and its own used since what is known of it. */
 export function useOf(
   { log, agents }: Pick<LiveParts, "log" | "agents">,

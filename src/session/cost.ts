@@ -84,6 +84,7 @@ export class CostFold {
   readonly #toolOf = new Map<string, string>();
   /** What came since the newest reply, in characters. */
   #fresh: { tool: string | undefined; chars: number }[] = [];
+  readonly #agents = new Map<string, ModelCost & { sessionId: string }>();
   #seen = 0;
   /** Facts up to this one are the parent's, who has paid for them. */
   #own = 0;
@@ -142,6 +143,8 @@ export class CostFold {
           ? undefined
           : this.#spent({ model, usage, turn, at }, "summary");
       }
+      case "agent.ended":
+        return this.#agent(event);
       case "context.cleared":
       case "context.restored":
       case "context.reset":
@@ -158,21 +161,36 @@ export class CostFold {
       const usd = costOf(model, sums.usage, this.#prices);
       return { model, ...sums, ...(usd === undefined ? {} : { usd }) };
     });
-    const known = models.every((m) => m.usd !== undefined);
+    const agents = [...this.#agents.values()].map(({ usd: _, ...row }) => {
+      const usd = costOf(row.model, row.usage, this.#prices);
+      return { ...row, ...(usd === undefined ? {} : { usd }) };
+    });
+    const all = [...models, ...agents];
+    const known = all.every((m) => m.usd !== undefined);
     const rate = hitRate(models.reduce((sum, m) => sumOf(sum, m.usage), NO_USAGE));
     return {
       models,
-      ...(known ? { usd: models.reduce((sum, m) => sum + (m.usd ?? 0), 0) } : {}),
+      ...(known ? { usd: all.reduce((sum, m) => sum + (m.usd ?? 0), 0) } : {}),
       turns: [...this.#turns],
       tools: [...this.#tools]
         .map(([tool, { calls, tokens }]) => ({ tool, calls, tokens: Math.round(tokens) }))
         .toSorted((a, b) => b.tokens - a.tokens),
-      agents: [],
+      agents,
       ...(rate === undefined ? {} : { hitRate: rate }),
       apiMs: this.#apiMs,
       pricesAsOf: PRICES_AS_OF,
       limits,
     };
+  }
+
+  /** By its log and model; what its own agents used is in it. */
+  #agent({ agentId: sessionId, usage: used }: LogEventOf<"agent.ended">): void {
+    for (const [model, { replies, ...usage }] of Object.entries(used)) {
+      const key = JSON.stringify([sessionId, model]);
+      const before = this.#agents.get(key);
+      const sum = sumOf(before?.usage ?? NO_USAGE, usage);
+      this.#agents.set(key, { sessionId, model, usage: sum, replies: (before?.replies ?? 0) + replies });
+    }
   }
 
   #replied(event: Replied): void {

@@ -1,5 +1,6 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { belongsTo } from "../events/agent-id.ts";
 import { freeContent, type Freed } from "../events/content-gc.ts";
 import { loadKey } from "../events/key.ts";
 import { layersOf, pendingText } from "../events/layers.ts";
@@ -37,12 +38,23 @@ export async function deleteSession(
     for (const head of [files.head, `${files.head}.aside`]) rmSync(head, { force: true, recursive: true });
     await removeTree(join(store.sessions, `${id}.home`));
     await removeTree(join(store.results, id));
+    await removeAgents(store, id);
     for (const folder of state === undefined ? [] : layerFolders(store, state)) await removeTree(folder);
     await forget(store, id);
     return { freed: await freeContent(store.content, [store.sessions, join(store.state, "runs")], clock.now()) };
   } finally {
     lock.release();
   }
+}
+
+/** Sub-agents are part of their session. */
+async function removeAgents(store: Store, id: string): Promise<void> {
+  for (const name of readdirSync(store.sessions)) {
+    const own = name.replace(/\.(?:jsonl|head|head\.aside|home|lock)$/, "");
+    if (own !== name && own !== id && belongsTo(own, id)) await removeTree(join(store.sessions, name));
+  }
+  for (const name of readdirSync(store.results))
+    if (name !== id && belongsTo(name, id)) await removeTree(join(store.results, name));
 }
 
 async function stateOf(store: Store, sessionId: string, force: boolean): Promise<SessionState | undefined> {

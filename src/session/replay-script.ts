@@ -89,6 +89,7 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
       return leaves && event.outcome === "allow" ? "what left the copy is not run again" : undefined;
     }
     case "call.started":
+      if (event.tool === "Task") return "what sub-agents did is not done again; each has a log of its own";
       return tools.has(event.tool) ? undefined : `the tool ${event.tool} is none of the program's own`;
     case "shell.ran":
       return event.outside ? "a command of the person's outside the copy (!!) is not run again" : undefined;

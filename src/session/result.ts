@@ -39,13 +39,14 @@ function usageOf(event: LogEvent): Usage | undefined {
 /** What a query came to, out of its own facts. `text` is the last reply's, whether the query is done or not. */
 export function resultOf(stop: Stop, state: SessionState, events: readonly LogEvent[]): QueryResult {
   const usage = events.flatMap((e) => usageOf(e) ?? []).reduce(sumOf, NO_USAGE);
+  const agents = events.flatMap((e) => (e.type === "agent.ended" ? Object.values(e.usage) : []));
   const denied = events.filter((e) => e.type === "permission.decided").filter((e) => e.outcome === "deny");
   const finished = events.findLast((e) => e.type === "query.finished");
   return {
     ...stop,
     text: answerOf(events),
     turns: finished?.turns ?? state.query?.turn ?? 0,
-    usage,
+    usage: agents.reduce((sum, used) => sumOf(sum, used), usage),
     durationMs: finished?.durationMs ?? 0,
     ...(stop.reason === "waiting" ? { questions: openQuestions(state) } : {}),
     ...(finished?.unverified === undefined ? {} : { unverified: finished.unverified }),

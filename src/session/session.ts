@@ -3,6 +3,7 @@ import type { Mode } from "../events/effect.ts";
 import type { Effort, EndReason, SessionEvent, Usage } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import type { Prompt } from "../loop/deps.ts";
+import type { SessionAgents } from "./agents-live.ts";
 import type { Beside } from "./beside.ts";
 import type { SessionContext } from "./context.ts";
 import type { CostReport } from "./cost.ts";
@@ -80,6 +81,8 @@ export interface Session {
   /** Whether what the folder brings is used (H5). */
   readonly trust: SessionTrust;
   readonly hooks: SessionHooks;
+  /** Sub-agents: those at work, those that have ended. */
+  readonly agents: SessionAgents;
   /** Tool servers (U4). */
   readonly servers: SessionServers;
   rename(name: string): Promise<void>;

@@ -17,6 +17,7 @@ export function limitsOf({
     ...LIMITS,
     turns: maxTurns ?? LIMITS.turns,
     parallel: limits.parallel ?? LIMITS.parallel,
+    ...(limits.agentDepth === undefined ? {} : { agentDepth: limits.agentDepth }),
     resultChars: limits.resultChars ?? LIMITS.resultChars,
     ...budget({ tokens: limits.tokens, usd: limits.usd, minutes: limits.minutes }),
     ...(Object.keys(session).length === 0 ? {} : { session }),
@@ -43,6 +44,7 @@ export function tightened(base: Limits, { maxTurns, limits = {} }: Pick<Settings
     ...lower(rest, message),
     turns: Math.min(base.turns, maxTurns ?? base.turns),
     parallel: Math.min(base.parallel, limits.parallel ?? base.parallel),
+    ...(limits.agentDepth === undefined ? {} : { agentDepth: Math.min(base.agentDepth ?? 2, limits.agentDepth) }),
     resultChars: Math.min(base.resultChars, limits.resultChars ?? base.resultChars),
     ...(Object.keys(session).length === 0 ? {} : { session }),
   };

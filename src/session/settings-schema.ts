@@ -163,6 +163,12 @@ export const SettingsFile = z.strictObject({
         .optional()
         .describe("The same for the whole session"),
       parallel: z.int().min(1).max(64).optional().describe("Calls that run side by side"),
+      agentDepth: z
+        .int()
+        .min(0)
+        .max(8)
+        .optional()
+        .describe("How deep sub-agents may start sub-agents; 0: none are started"),
       resultChars: z.int().min(1000).max(1_000_000).optional().describe("Characters of a result that reach the model"),
     })
     .optional(),

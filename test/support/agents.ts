@@ -78,3 +78,12 @@ function askedBy(request: ModelRequest): Asked {
     request,
   };
 }
+
+/** A call of Task. */
+export function taskCall(
+  agent: string,
+  prompt: string,
+  more: Record<string, unknown> = {},
+): NonNullable<Said["calls"]>[number] {
+  return { name: "Task", input: { agent, description: prompt.slice(0, 40), prompt, ...more } };
+}

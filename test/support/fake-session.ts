@@ -155,6 +155,12 @@ export function fakeSession(options: FakeOptions): Session & {
     state: () => state,
     sandbox: { kind: "overlay-bwrap", contained: options.contained ?? true, why: [] },
     notices: options.notices ?? [],
+    agents: {
+      kinds: () => [],
+      roster: () => [],
+      peek: () => undefined,
+      stop: () => ({ ok: false, text: "none", paths: [] }),
+    },
     trust: {
       unused: () => [],
       look: async () => undefined,
