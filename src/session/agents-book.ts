@@ -105,7 +105,8 @@ export class AgentBook {
   kinds(): readonly AgentKind[] {
     const brought = this.#trusted() ? (this.#brought ??= broughtAgents(this.#place)).kinds : [];
     const all = new Map<string, AgentKind>();
-    for (const kind of [...brought, ...this.#own.kinds, ...BUILTIN_AGENTS]) if (!all.has(kind.name)) all.set(kind.name, kind);
+    for (const kind of [...brought, ...this.#own.kinds, ...BUILTIN_AGENTS])
+      if (!all.has(kind.name)) all.set(kind.name, kind);
     return [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -29,7 +29,17 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,49}$/;
 const MOST_DESCRIPTION = 1000;
 /** Of others' programs; what is asked there is asked here too. */
 const FOREIGN_MODES: Readonly<Record<string, Mode>> = { default: "ask", acceptEdits: "auto", plan: "plan" };
-const KEYS = new Set(["name", "description", "tools", "model", "mode", "permissionMode", "turns", "maxTurns", "isolation"]);
+const KEYS = new Set([
+  "name",
+  "description",
+  "tools",
+  "model",
+  "mode",
+  "permissionMode",
+  "turns",
+  "maxTurns",
+  "isolation",
+]);
 /** Known from others' programs and without a meaning here, or one that a person sees only. */
 const PASSED_OVER = new Set(["color", "skills", "version", "author"]);
 
@@ -48,7 +58,8 @@ export function agentOf(
     if (!KEYS.has(key) && !PASSED_OVER.has(key)) tell(head.lineOf(key), `there is no ${key}: ${[...KEYS].join(", ")}`);
   const name = read.text("name") ?? file.replace(/^.*\//, "").replace(/\.md$/, "");
   const description = read.text("description")?.replaceAll(/\s+/g, " ").trim() ?? "";
-  if (!NAME.test(name)) tell(head.lineOf("name"), `name ${JSON.stringify(name.slice(0, 60))}: small letters, digits and -, at most 50`);
+  if (!NAME.test(name))
+    tell(head.lineOf("name"), `name ${JSON.stringify(name.slice(0, 60))}: small letters, digits and -, at most 50`);
   if (description === "") tell(head.lineOf("description"), "it needs a description: by it the model chooses");
   if (head.body.trim() === "") tell(1, "it needs words under its head: what the agent is told");
   if (!NAME.test(name) || description === "" || head.body.trim() === "") return { problems };
@@ -57,7 +68,8 @@ export function agentOf(
   const mode = modeOf(read, (key, words) => tell(head.lineOf(key), words));
   const turns = read.count("turns") ?? read.count("maxTurns");
   const isolation = read.text("isolation");
-  if (isolation !== undefined && isolation !== "layer") tell(head.lineOf("isolation"), 'isolation is "layer" or left out');
+  if (isolation !== undefined && isolation !== "layer")
+    tell(head.lineOf("isolation"), 'isolation is "layer" or left out');
   if (tools?.length === 0) return { problems };
   const kind: AgentKind = {
     name,
@@ -100,7 +112,9 @@ function reader({ data, lineOf }: Frontmatter, tell: Tell): Reader {
     count(key) {
       const value = data[key];
       if (value === undefined || value === null) return undefined;
-      return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : wrong(key, "a whole number above 0");
+      return typeof value === "number" && Number.isInteger(value) && value > 0
+        ? value
+        : wrong(key, "a whole number above 0");
     },
   };
 }
