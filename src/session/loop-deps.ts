@@ -9,6 +9,7 @@ import { runInCopy } from "../loop/hook-copy.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import { inRoots } from "../permissions/rule-roots.ts";
+import { getPage } from "../sandbox/net-get.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { regenerableOf } from "../workspace/pieces.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
@@ -22,6 +23,15 @@ import { isOwnText } from "./live-texts.ts";
 import { runAgent } from "./spawn.ts";
 import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
+import { programVersion } from "./version.ts";
+
+/** One page: what is read of it, and how long it may take. */
+const WEB = {
+  accept: "text/markdown, text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.5",
+  maxBytes: 4 << 20,
+  timeoutMs: 30_000,
+};
+const agentName = (): string => `Understudy/${programVersion()}`;
 
 /** Everything the loop uses, out of an open session. */
 export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
@@ -121,6 +131,8 @@ function toolContext(
     ),
     settings: withinResult(options.config),
     secrets: log.secrets,
+    getPage: (address, stop) =>
+      getPage(address, { ...WEB, env: options.machine.env, signal: stop, agent: agentName() }),
     askPerson: (question) => asker.askPerson(question, signal),
     runAgent: (task) => runAgent(task, parts, deps, { ...call, signal, asker }),
   };

@@ -12,6 +12,7 @@ import { skillTool } from "./skill.ts";
 import { taskTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
+import { webFetchTool } from "./web-fetch.ts";
 import { writeTool } from "./write.ts";
 
 /** Every built-in tool, by name; its own file is the only other place that knows it (T2). */
@@ -29,5 +30,6 @@ export const builtinTools: readonly Tool[] = [
   skillTool,
   taskTool,
   todoWriteTool,
+  webFetchTool,
   writeTool,
 ];

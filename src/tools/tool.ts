@@ -6,6 +6,7 @@ import type { GroupEnd, LogBody, Root, Todo, Touch } from "../events/event.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { SideEffect } from "../events/side-effect.ts";
 import type { SessionState } from "../events/state.ts";
+import type { Got, PageAddress } from "../sandbox/net-get.ts";
 import type { Sandbox, SandboxLimits } from "../sandbox/sandbox.ts";
 import type { Clock } from "../util/deps.ts";
 import type { Secrets } from "../util/secrets/secrets.ts";
@@ -42,6 +43,8 @@ export interface ToolContext {
   notes?: OwnNotes;
   /** What a skill's name stands for (C6). */
   skills?: OwnSkills;
+  /** Gets one page of the public web, whose host was allowed. */
+  getPage?(address: PageAddress, signal: AbortSignal): Promise<Got>;
   /** Asks the person a question of the model's; undefined when nobody can answer now (S6). */
   askPerson(question: PersonQuestion): Promise<string | undefined>;
   /** Starts a sub-agent, or asks one further, and gives its answer; undefined where there are none. */

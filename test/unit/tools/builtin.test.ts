@@ -52,7 +52,7 @@ describe("the list of tools", () => {
   });
   it("L7: reading runs in parallel, what changes files or asks never does", () => {
     const parallel = builtinTools.filter((tool) => tool.parallel({})).map((tool) => tool.name);
-    expect(parallel).toEqual(["Glob", "Grep", "Read"]);
+    expect(parallel).toEqual(["Glob", "Grep", "Read", "Task", "WebFetch"]);
   });
 });
 

@@ -1,0 +1,126 @@
+import { later } from "../util/later.ts";
+
+const dom = later<typeof import("linkedom")>("linkedom");
+const readability = later<typeof import("@mozilla/readability")>("@mozilla/readability");
+const turndown = later<typeof import("turndown")>("turndown");
+const tables = later<typeof import("@joplin/turndown-plugin-gfm")>("@joplin/turndown-plugin-gfm");
+
+/** A page as its reader sees it. `whole`: no article was found in it, so all of its text is there, menus too. `plain`: too large or deep for more than its bare text. */
+export interface Page {
+  title: string;
+  markdown: string;
+  whole: boolean;
+  plain?: true;
+}
+
+/** A page with less text than this in its article is taken whole. */
+const MIN_ARTICLE = 250;
+/** What nobody reads. */
+const UNREAD =
+  "script, style, noscript, template, iframe, object, embed, svg, canvas, link, meta, input, select, button";
+
+/** Within these the libraries need a second or two; some of them take minutes for ten times as much. */
+const MOST = { depth: 100, tags: 12_000, rows: 600 };
+
+/** HTML as Markdown, its links as whole addresses. Nothing in it runs or is loaded. */
+export function readPage(html: string, address: string): Page {
+  if (isTooMuch(html)) return { title: "", markdown: tidy(wordsOf(html)), whole: true, plain: true };
+  const { document } = dom().parseHTML(
+    /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`,
+  );
+  const title = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
+  const base = baseOf(document, address);
+  for (const node of document.querySelectorAll(UNREAD)) node.remove();
+  resolveLinks(document, base);
+  const article = articleOf(document);
+  const markdown = toMarkdown(article ?? document.querySelector("body")?.innerHTML ?? "");
+  return { title, markdown: tidy(markdown), whole: article === undefined };
+}
+
+/** Elements that end by themselves, or hold nothing. */
+const FLAT = new Set(
+  "area base br col embed hr img input link meta source track wbr p li dt dd td th tr thead tbody tfoot option".split(
+    " ",
+  ),
+);
+
+/** By its tags, before anything is parsed. */
+function isTooMuch(html: string): boolean {
+  let [depth, tags, rows] = [0, 0, 0];
+  for (const [, end, name = ""] of html.matchAll(/<(\/?)([a-z][\w-]*)/gi)) {
+    const low = name.toLowerCase();
+    if (++tags > MOST.tags || (low === "tr" && end === "" && ++rows > MOST.rows)) return true;
+    if (FLAT.has(low)) continue;
+    depth = end === "/" ? Math.max(0, depth - 1) : depth + 1;
+    if (depth > MOST.depth) return true;
+  }
+  return false;
+}
+
+/** The text between the tags, scripts and styles left out. */
+function wordsOf(html: string): string {
+  let unread: string | undefined;
+  const parts = html.split(/<(?=[a-z/!])/i).map((part, n) => {
+    if (n === 0) return part;
+    const [, end, name = ""] = /^(\/?)([a-z][\w-]*)/i.exec(part) ?? [];
+    const low = name.toLowerCase();
+    if (unread === undefined && end === "" && (low === "script" || low === "style")) unread = low;
+    else if (unread === low && end === "/") unread = undefined;
+    const text = part.slice(part.indexOf(">") + 1);
+    return unread === undefined ? text : "";
+  });
+  return parts.join(" ");
+}
+
+function baseOf(document: Document, address: string): string {
+  const named = document.querySelector("base")?.getAttribute("href") ?? "";
+  return URL.canParse(named, address) ? new URL(named, address).href : address;
+}
+
+/** Links as whole web addresses, so that the model can fetch them; others are words. Pictures are their descriptions. */
+function resolveLinks(document: Document, base: string): void {
+  for (const link of document.querySelectorAll("a[href]")) {
+    const href = link.getAttribute("href") ?? "";
+    const to = URL.canParse(href, base) ? new URL(href, base) : undefined;
+    const followed = to !== undefined && (to.protocol === "http:" || to.protocol === "https:") && !href.startsWith("#");
+    if (followed) link.setAttribute("href", to.href);
+    else link.removeAttribute("href");
+  }
+  for (const picture of document.querySelectorAll("img")) {
+    const words = (picture.getAttribute("alt") ?? "").trim();
+    if (words === "") picture.remove();
+    else picture.replaceWith(document.createTextNode(`[picture: ${words}]`));
+  }
+}
+
+/** The HTML of what the page is about, without what stands around it. */
+function articleOf(document: Document): string | undefined {
+  const { Readability } = readability();
+  // It takes the document apart.
+  const copy = document.cloneNode(true) as Document;
+  const found = new Readability(copy, { charThreshold: MIN_ARTICLE, keepClasses: true }).parse();
+  const enough = found?.content != null && (found.length ?? 0) >= MIN_ARTICLE;
+  return enough ? (found.content ?? undefined) : undefined;
+}
+
+function toMarkdown(html: string): string {
+  const Service = turndown();
+  const service = new Service({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+    emDelimiter: "*",
+  });
+  service.use(tables().gfm);
+  return service.turndown(html);
+}
+
+/** No trailing spaces, no runs of empty lines. */
+function tidy(markdown: string): string {
+  return markdown
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
