@@ -1,4 +1,5 @@
 // A program for pty tests: the real screen over a scripted session. What the person types chooses what happens.
+import runtime from "react/jsx-runtime";
 import { systemClock } from "../../src/util/system.ts";
 import { openDrafts } from "../../src/ui/input/draft-file.ts";
 import type { Desk } from "../../src/ui/screen/desk.ts";
@@ -17,6 +18,15 @@ if (env["CRASH"] !== undefined) {
     setTimeout(() => {
       throw new Error("on purpose");
     });
+  });
+  // The next thing that is drawn throws while it is.
+  process.on("SIGXCPU", () => {
+    const thrown = () => {
+      throw new Error("on purpose");
+    };
+    Object.assign(runtime, { jsx: thrown, jsxs: thrown });
+    process.emit("SIGWINCH");
+    stdout.emit("resize");
   });
   process.on("SIGALRM", () => void Promise.reject(new Error("on purpose")));
 }

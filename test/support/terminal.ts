@@ -37,6 +37,8 @@ export interface Terminal {
   signal(name: NodeJS.Signals): void;
   /** Exit code, or 128 + the signal's number. */
   readonly exited: Promise<number>;
+  /** The window is gone: no side of it is read or written any more. */
+  hangUp(): void;
   /** Ends the program, if it runs. */
   close(): void;
 }
@@ -138,6 +140,7 @@ export function startTerminal(file: string, args: readonly string[], options: Te
     modes: () => modesOf(raw),
     signal: (name) => process.kill(pty.pid, name),
     exited,
+    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
     close() {
       if (!ended) pty.kill("SIGKILL");
     },

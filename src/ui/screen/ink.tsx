@@ -81,7 +81,9 @@ export function inkDisplay(out: Out, stdin: NodeJS.ReadStream, modes: TerminalMo
     suspend() {
       lent();
       modes.stop();
-      back();
+      // A signal that came meanwhile is heard first: woken in the background to be ended, the program has no terminal to take, and would be
+      // stopped again for the try. The second turn of the loop is the first that has looked for signals.
+      setImmediate(() => setImmediate(back));
     },
     cover(rows, caret) {
       if (!covered) {
