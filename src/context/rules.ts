@@ -15,7 +15,7 @@ export interface Taken {
   won: number;
   /** Goes to a file that the note names; without it nothing is lost that is not elsewhere. */
   whole?: string;
-  note(file: string): string;
+  note(this: void, file: string): string;
 }
 
 /** Replies whose results nothing is taken of, newest first. */

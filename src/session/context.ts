@@ -58,7 +58,7 @@ export function contextOf(
   return {
     sizes: () => contextSizes(deps),
     compact: (asked, signal = never()) =>
-      alone(() => sumUp({ ...(asked === undefined || asked === "" ? {} : { asked }) }, deps, signal)),
+      alone(() => sumUp(asked === undefined || asked === "" ? {} : { asked }, deps, signal)),
     preview: () => preview(deps),
     receipts: () => receiptsOf(log.events),
     restore: (n) => alone(() => restore(n, deps)),

@@ -26,11 +26,15 @@ export interface LongModel extends Model {
 export interface LongScript {
   window: number;
   /** The reply of turn `n`, from 1. */
-  reply(n: number, request: ModelRequest): Said;
+  reply(this: void, n: number, request: ModelRequest): Said;
   /** The answer to a request for a summary; default: keeps nothing. */
-  summary?(request: ModelRequest, n: number): Partial<Extract<ModelEvent, { type: "reply" }>> | { failed: string };
+  summary?(
+    this: void,
+    request: ModelRequest,
+    n: number,
+  ): Partial<Extract<ModelEvent, { type: "reply" }>> | { failed: string };
   /** Adds to what the service counts. */
-  counts?(tokens: number): number;
+  counts?(this: void, tokens: number): number;
   /** Refuses a request of so many tokens, as the service does above the window. */
   strict?: boolean;
 }
