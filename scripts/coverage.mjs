@@ -1,10 +1,10 @@
-// `node scripts/coverage.mjs [SUITES]`: measures how often the 95 % intervals of evals hold the truth, by number of tasks, on simulated suites out of populations of
+// `node scripts/coverage.mjs [SUITES [SIZES]]`: measures how often the 95 % intervals of evals hold the truth, by number of tasks, on simulated suites out of populations of
 // tasks (1, 3 and 5 trials each). Prints the lowest of all, in %, for `src/evals/numbers/coverage.ts`, and which population it was.
 import { bootstrapDifference, bootstrapMean } from "../src/evals/numbers/bootstrap.ts";
 import { within } from "../src/evals/numbers/interval.ts";
 import { drawSuite, LOPSIDED, POPULATIONS, passes, shareOf } from "../test/support/populations.ts";
 
-const SIZES = [3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 40, 60];
+const SIZES = (process.argv[3] ?? "3,4,5,6,8,10,13,16,20,30").split(",").map(Number);
 const TRIALS = [1, 3, 5];
 const suites = Number(process.argv[2] ?? 2000);
 const options = (random) => ({ seed: Math.floor(random() * 2 ** 31), resamples: 1000 });

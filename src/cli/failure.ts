@@ -15,6 +15,7 @@ const FAILED: ReadonlySet<string> = new Set([
   "LockHeld",
   "KeyError",
   "RunError",
+  "CompareError",
 ]);
 
 /** What the person wrote can't be used, and the message says where and what to do. */

@@ -25,7 +25,7 @@ export function* exportHtml(state: SessionState, events: readonly LogEvent[]): G
 <h1>${escaped(title)}</h1>
 <table>${rows}</table>
 `;
-  for (const part of partsOf(state, events)) yield `${htmlOf(part)}\n`;
+  for (const part of partsOf(state, events)) yield `${partHtml(part)}\n`;
   yield "</main>\n</body>\n</html>\n";
 }
 
@@ -40,7 +40,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .8rem/1.45 ui-monosp
 .error summary, .denied summary { color: #dc2626; } time { opacity: .6; font-size: .75rem; }
 `;
 
-function htmlOf(part: Part): string {
+/** A piece of a conversation as HTML in which nothing of it is more than text. */
+export function partHtml(part: Part): string {
   const time = `<time>${escaped(part.at)}</time>`;
   switch (part.kind) {
     case "person": {
@@ -65,6 +66,7 @@ function htmlOf(part: Part): string {
 
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function escaped(text: string): string {
+/** A text as HTML shows it, in an element or between quotes. */
+export function escaped(text: string): string {
   return plainText(text).replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
 }

@@ -11,10 +11,12 @@ import { drawSuite, LOPSIDED, passes, type Population, POPULATIONS, shareOf } fr
 /** Simulated suites. Fewer of them scatter more: three standard errors more are let through then. */
 const SUITES = deep(150, 2000);
 const SLACK = SUITES < 2000 ? 3 * Math.sqrt((0.95 * 0.05) / SUITES) : 0;
+/** A full run takes minutes where the machine has other work. */
+const LONG = { timeout: deep(60_000, 1_200_000) };
 const PROMISED: Interval = { low: 0.93 - SLACK, high: Math.min(1, 0.97 + SLACK) };
 const draw = (random: () => number) => ({ seed: Math.floor(random() * 2 ** 31), resamples: 1000 });
 
-describe("coverage of the 95 % intervals", () => {
+describe("coverage of the 95 % intervals", LONG, () => {
   it.each([50, 100, 250])("V2: Wilson on %i independent trials of one p holds it 93 to 97 times of 100", (n) => {
     const wrong = [0.1, 0.3, 0.5, 0.7, 0.86, 0.9]
       .map((p, i) => ({
@@ -89,7 +91,7 @@ function errors(
   return Math.abs(mean(drawn.map(estimate)) - truth) / Math.sqrt(variance / drawn.length);
 }
 
-describe("compare", () => {
+describe("compare", LONG, () => {
   it.each([10, 40])("V3: equal models on %i tasks can't be told apart at least 94 times of 100", (tasks) => {
     const all = [...POPULATIONS, ...LOPSIDED];
     const share = shareOf(3 * SUITES, tasks, (random, at) => {

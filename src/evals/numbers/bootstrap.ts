@@ -61,12 +61,15 @@ function drawn(
 
 /** Sorted. */
 function meansOfSamples(values: readonly number[], samples: number, random: () => number): Float64Array {
+  const n = values.length;
   const from = Float64Array.from(values);
-  return Float64Array.from({ length: samples }, () => {
+  const means = new Float64Array(samples);
+  for (let at = 0; at < samples; at++) {
     let sum = 0;
-    for (let i = 0; i < from.length; i++) sum += from[Math.floor(random() * from.length)] ?? 0;
-    return sum / from.length;
-  }).toSorted();
+    for (let i = 0; i < n; i++) sum += from[(random() * n) | 0] as number;
+    means[at] = sum / n;
+  }
+  return means.sort();
 }
 
 /** Efron's two corrections: for samples whose means lie to one side, and for a spread that grows with the mean. */
