@@ -12,6 +12,7 @@ export function deskIn({ folder, historyFile, secrets, settings }: Wired): Desk 
     ...settings.editor,
     env,
     edit: async (text) => (await import("../ui/term/editor.ts")).editOutside(text, { env, cwd: folder, dir }),
+    open: async (path) => (await import("../ui/term/editor.ts")).editInPlace(path, { env, cwd: folder, dir }),
     drafts: openDrafts(join(dir, "drafts"), {
       pid,
       now: () => systemClock.now(),

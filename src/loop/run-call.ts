@@ -128,6 +128,8 @@ async function* runAllowed(
   // The subject of a question is the question.
   if (outcome.status === "waiting") return { reason: "waiting", detail: effect.subject };
   if (outcome.todos !== undefined) yield await deps.log.append({ type: "todo.updated", todos: outcome.todos });
+  // Ahead of the result: a crash between them asks nothing twice that counts already.
+  if (outcome.mode !== undefined) yield await deps.log.append({ type: "mode.changed", mode: outcome.mode, by: "plan" });
   if (outcome.skill !== undefined)
     yield await deps.log.append({ type: "skill.loaded", by: "model", callId, ...outcome.skill });
   yield* groupFacts(outcome, callId, deps);

@@ -54,7 +54,7 @@ export function termsOf(text: string): string[] {
 }
 
 function pairsOf(word: string): string[] {
-  const signs = [...word];
+  const signs = Array.from(word);
   return signs.length < 2 ? signs : signs.slice(1).map((sign, i) => `${signs[i] ?? ""}${sign}`);
 }
 

@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { readRegular } from "../util/regular-file.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { askAside } from "./aside.ts";
+import { withResources } from "./attach-resources.ts";
 import { attach, filesOf, type Attached } from "./attach.ts";
+import type { LiveTexts } from "./live-texts.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { type MemoryFile, memoryFiles, remember } from "./remember.ts";
 import type { ChangeReport } from "./session.ts";
@@ -20,6 +23,8 @@ export interface Beside {
   /** Files that a line for the model can be kept in. */
   memory(): Promise<readonly MemoryFile[]>;
   remember(file: MemoryFile, line: string): Promise<ChangeReport>;
+  /** What is read beside the conversation: instructions, notes, skills. */
+  texts?: LiveTexts;
   /** The end of what a background shell wrote, at most some thousand letters; undefined where there is none of that name. */
   peek(shellId: string): Promise<string | undefined>;
 }
@@ -27,15 +32,20 @@ export interface Beside {
 const PEEK_LETTERS = 8000;
 const PEEK_BYTES = 64 << 20;
 
-export function besideOf({ options, sandbox, log }: LiveParts, deps: LoopDeps): Beside {
+export function besideOf({ options, sandbox, log, texts, servers }: LiveParts, deps: LoopDeps): Beside {
   const never = (): AbortSignal => new AbortController().signal;
   return {
     files: (signal) => filesOf(deps, signal),
-    attach: (words, signal = never()) => attach(words, deps, signal, options.machine.home),
+    async attach(words, signal = never()) {
+      const attached = await attach(words, deps, signal, options.machine.home);
+      const at = { servers: servers?.set, dir: join(options.store.results, log.state.id) };
+      return withResources(attached, words, at, signal);
+    },
     ask: (question, signal = never()) => askAside(question, deps, signal),
     sizes: () => contextSizes(deps),
     memory: () => memoryFiles(deps, options.store.config),
     remember: (file, line) => remember(file, line, deps),
+    ...(texts === undefined ? {} : { texts }),
     async peek(shellId) {
       const group = sandbox.groups?.find(shellId);
       if (group === undefined) return undefined;

@@ -20,10 +20,8 @@ import { memoryFolder } from "./store.ts";
 export interface LiveTexts {
   /** Facts about files of instructions that are new or other, before each turn. */
   news(): Promise<LogEvent[]>;
-  /** The same ahead of a message, with skills and the notes that fit its words: once, outside of the loop. */
+  /** The same ahead of a message, with skills, the one that `/name words` names, and the notes that fit its words: once, outside of the loop. */
   before(words: string): Promise<LogEvent[]>;
-  /** The person names a skill. Text: why it can't be used. undefined: there is none of this name. */
-  load(name: string, args: string): Promise<LogEvent | string | undefined>;
   memory(): Memory;
   skills(): Promise<Skills>;
   /** None where they are switched off. */
@@ -108,14 +106,12 @@ export function liveTexts(
     ],
     async before(words) {
       const facts = [...(await memoryFacts()), ...(await skillFacts())];
+      const [, name = "", args = ""] = /^\/([a-z0-9-]+)(?:\s+([^]*))?$/.exec(words.trim()) ?? [];
+      const named = load(name, args, (skill) => skill.byPerson);
+      if (named !== undefined && typeof named !== "string")
+        facts.push(await log.append({ type: "skill.loaded", by: "person", ...named }));
       const recall = notes === undefined ? undefined : recalled(log.state, notes.list(), words, notes.folder);
       return recall === undefined ? facts : [...facts, await log.append({ type: "memory.recalled", ...recall })];
-    },
-    async load(name, args) {
-      await skills();
-      const loaded = load(name, args, (skill) => skill.byPerson);
-      if (loaded === undefined || typeof loaded === "string") return loaded;
-      return log.append({ type: "skill.loaded", by: "person", ...loaded });
     },
     memory,
     skills,

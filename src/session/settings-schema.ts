@@ -126,6 +126,12 @@ export const SettingsFile = z.strictObject({
     .optional()
     .describe("What the screen tells the terminal's window"),
   appendSystemPrompt: z.string().optional().describe("More instructions for the model"),
+  memory: z
+    .strictObject({
+      notes: z.boolean().optional().describe("false: the model keeps no notes for later sessions (docs/memory.md)"),
+    })
+    .optional()
+    .describe("What is known beside the conversation"),
   secrets: z
     .strictObject({
       mask: z.boolean().optional().describe("false: keys in files and outputs reach the model and the log as they are"),

@@ -92,6 +92,7 @@ export interface Settings {
   /** Placeholders stand for keys (E1). */
   maskKeys: boolean;
   appendSystemPrompt?: string;
+  notes: boolean;
   limits: Limits;
   /** Completion checks (S9). */
   checks?: Checks;
@@ -255,6 +256,7 @@ function resolve(values: SettingsFile): Merged {
     terminal: values.terminal ?? {},
     editor: values.editor ?? {},
     maskKeys: values.secrets?.mask !== false,
+    notes: values.memory?.notes !== false,
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }),
     ...(values.effort === undefined ? {} : { effort: values.effort }),
     ...(values.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: values.appendSystemPrompt }),

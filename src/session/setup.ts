@@ -114,7 +114,7 @@ export function setUp(options: SetupOptions): Setup {
     ...(options.rehearse ? { rehearse: true } : {}),
     defaults: { mode: settings.mode, model },
     config: configOf(standingBy(settings, open)),
-    tools: options.tools,
+    tools: settings.notes ? options.tools : options.tools.filter(({ name }) => name !== "Remember"),
     notices: settings.notices,
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     ...(options.servers === undefined
@@ -187,6 +187,7 @@ function configOf({
   models,
   fallbackModel,
   appendSystemPrompt,
+  notes,
 }: Settings): OpenOptions["config"] {
   return {
     limits,
@@ -200,6 +201,7 @@ function configOf({
     ...(models === undefined ? {} : { models }),
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+    autoMemory: notes,
   };
 }
 

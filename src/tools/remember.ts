@@ -3,8 +3,8 @@ import { done, failed, quiet } from "./outcome.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
-  title: z.string().describe("What it is about, as a short sentence"),
-  body: z.string().optional().describe("The fact, why, where it was seen; empty removes the note"),
+  title: z.string(),
+  body: z.string().optional().describe("Empty removes the note"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -14,7 +14,7 @@ const MOST_BODY = 2000;
 /** Keeps a note for later sessions in this project (C2): in a folder of the program's own, so it asks nothing. */
 export const rememberTool = defineTool<Input>({
   name: "Remember",
-  description: `Keeps a note for later sessions in this project, or replaces the one of the same title. Use it when you learn what a colleague would want to know next time and the files don't say: how to build and test here, what the person prefers, what went wrong and why. Not for the task at hand, never for keys.
+  description: `Keeps a note for later sessions in this project, or replaces that of the same title. Use it for what a colleague would want to know next time and the files don't say: how to build and test, what the person prefers, what went wrong and why. Not for the task at hand, nor keys.
 Example: {"title":"Use pnpm, not npm","body":"The person said so; npm breaks the lock file."}`,
   input: Input,
   subject: (input) => input.title,

@@ -3,7 +3,7 @@ import { done, failed, quiet } from "./outcome.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
-  name: z.string().describe("As listed"),
+  name: z.string(),
   args: z.string().optional().describe("What it is to work on"),
 });
 type Input = z.infer<typeof Input>;
@@ -11,8 +11,8 @@ type Input = z.infer<typeof Input>;
 /** Loads a skill's instructions (C6): they come as a note, since nothing in a result is to be followed. */
 export const skillTool = defineTool<Input>({
   name: "Skill",
-  description: `Loads the instructions of a skill that a note lists. Call it before you start on what the skill is for; then follow them.
-Example: {"name":"skill-creator","args":"a skill that writes release notes"}`,
+  description: `Loads a skill that a note lists. Use it before you start on what the skill is for.
+Example: {"name":"skill-creator","args":"release notes"}`,
   input: Input,
   subject: (input) => input.name,
   needs: () => Promise.resolve([]),
@@ -20,14 +20,14 @@ Example: {"name":"skill-creator","args":"a skill that writes release notes"}`,
   run: (input, ctx) => quiet(() => Promise.resolve(load(input, ctx))),
 });
 
-function load({ name, args = "" }: Input, { skills, state }: ToolContext): Outcome {
-  const loaded = skills?.load(name, args);
+function load({ name, args = "" }: Input, ctx: ToolContext): Outcome {
+  const loaded = ctx.skills?.load(name, args);
   if (loaded === undefined) {
-    const names = skills?.names() ?? [];
+    const names = ctx.skills?.names() ?? [];
     return failed(`There is no skill ${JSON.stringify(name)} here. There are: ${names.join(", ") || "none"}`);
   }
   if (typeof loaded === "string") return failed(loaded);
-  const { items, firstItem } = state();
+  const { items, firstItem } = ctx.state();
   const same = items
     .slice(firstItem)
     .some((item) => item.kind === "note" && item.told?.kind === "skill" && item.text === loaded.text);

@@ -113,6 +113,8 @@ export interface Outcome {
   touched?: Touch[];
   shell?: { cwd: string; env: Record<string, string> };
   todos?: Todo[];
+  /** The person accepts a plan, and the work goes on in this mode (P1). */
+  mode?: Exclude<Mode, "plan">;
   /** A skill whose instructions come behind the results. */
   skill?: LoadedSkill;
   /** What it did that no undo takes back. */

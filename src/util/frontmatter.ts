@@ -10,7 +10,7 @@ export interface Frontmatter {
   /** What is wrong with the head, and on which line of the file. `healed`: it was read all the same. */
   problem?: { line: number; words: string; healed: boolean };
   /** The line of the file on which a key of the head stands; 1 where there is none. */
-  lineOf(key: string): number;
+  lineOf: (key: string) => number;
 }
 
 const FENCE = /^\uFEFF?---[ \t]*\r?\n((?:[^]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/;

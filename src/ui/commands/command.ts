@@ -27,6 +27,8 @@ export interface CommandContext {
   draft(text: string): void;
   /** Switches the Vim keys; says whether they are on. A front-end of lines has none. */
   vim?: () => boolean;
+  /** Opens a file in the person's own editor; gives why it did not. A front-end of lines has none. */
+  editFile?: ((path: string) => Promise<string | undefined>) | undefined;
   /** What tells the terminal. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   exit(): void;

@@ -11,9 +11,12 @@ import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
 import { keysCommand, themeCommand } from "./look.ts";
+import { mcpCommand } from "./mcp.ts";
+import { memoryCommand } from "./memory-files.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { shellsCommand } from "./shells.ts";
+import { skillsCommand } from "./skills.ts";
 import { statusCommand, todoCommand } from "./status.ts";
 import { read, report, tell } from "./tell.ts";
 import { terminalSetupCommand } from "./terminal-setup.ts";
@@ -50,6 +53,9 @@ export const COMMANDS: readonly Command[] = [
   },
   permissionsCommand,
   hooksCommand,
+  memoryCommand,
+  skillsCommand,
+  mcpCommand,
   modelCommand,
   effortCommand,
   undoCommand,

@@ -7,6 +7,7 @@ import { KEPT, span } from "../../util/words.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { commandIn } from "../commands/find.ts";
 import { addToMemory } from "../commands/memory.ts";
+import { isSkill } from "../commands/skills.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { plainHelp } from "./help.ts";
 import { drain } from "../query.ts";
@@ -176,6 +177,7 @@ class PlainScreen {
   async #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
+    if (command === undefined && (await isSkill(session, name))) return this.#submit(`/${name} ${args}`.trim());
     if (command === undefined) this.#say(`error: no command /${name}; /help lists them`);
     await command?.run(args, this.#context(session)).catch((error: unknown) => this.#failed(error));
     if (command?.name !== "exit") this.#prompt();

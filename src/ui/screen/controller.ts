@@ -93,7 +93,7 @@ export class Controller {
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keys?.keymap() ?? DEFAULT_KEYMAP, width),
         ...lookOf(options),
-        ...deskCommands(this.store, options),
+        ...deskCommands(this.store, options, (run) => this.#lend(run)),
         exit: () => this.#leave?.(),
         covers: this.#covers,
       },

@@ -17,6 +17,8 @@ export interface Desk {
   lastAnswer?: boolean | undefined;
   /** Opens a text in the person's own editor, with the terminal (IN-16). */
   edit(text: string): Promise<Edited>;
+  /** Opens a file of the person's in it; gives why it did not. */
+  open?(path: string): Promise<string | undefined>;
   /** Unsent texts on disk (IN-17). */
   drafts?: DraftFile | undefined;
   /** What tells the terminal, for `/terminal-setup`. */
@@ -27,12 +29,14 @@ export interface Desk {
 export function deskCommands(
   store: Store<ScreenState>,
   { desk }: Pick<ControllerOptions, "desk">,
-): Pick<CommandContext, "vim" | "env"> {
+  lend: <R>(run: () => Promise<R>) => Promise<R>,
+): Pick<CommandContext, "vim" | "env" | "editFile"> {
   const vim = () => {
     store.setNow(toggledVim);
     return store.get().vim !== undefined;
   };
-  return { vim, env: desk?.env };
+  const editFile = desk?.open === undefined ? undefined : (path: string) => lend(async () => desk.open?.(path));
+  return { vim, env: desk?.env, editFile };
 }
 
 /** Ctrl-G. */

@@ -5,6 +5,7 @@ import type { Session } from "../../session/session.ts";
 import { commandIn } from "../commands/find.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { addToMemory } from "../commands/memory.ts";
+import { isSkill } from "../commands/skills.ts";
 import { prefixMode } from "../input/editor/edit.ts";
 import { drain } from "../query.ts";
 import { Completing } from "./completing.ts";
@@ -220,7 +221,7 @@ export class Work {
   #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>, words: string): void {
     const { notice, echo, session } = this.#deps;
     if (command?.name !== "exit") echo(words.trim());
-    if (command === undefined) return notice(`There is no command /${name}. /help lists them.`);
+    if (command === undefined) return void this.#skill(name, words);
     if (this.#running !== undefined && command.always !== true) {
       return notice(`/${name} waits for the end of what runs: Esc stops it.`);
     }
@@ -228,6 +229,15 @@ export class Work {
       .run(args, { ...this.#deps.command, session: session() })
       .catch((error: unknown) => this.#failed(error))
       .then(() => this.refresh());
+  }
+
+  /** A skill's name: the session loads it ahead of the message. */
+  async #skill(name: string, words: string): Promise<void> {
+    const { notice, session } = this.#deps;
+    const known = await isSkill(session(), name).catch(() => false);
+    if (!known) return notice(`There is no command /${name}. /help lists them, /skills what else there is.`);
+    if (this.#running !== undefined) return notice(`/${name} waits for the end of what runs: Esc stops it.`);
+    this.#say(words, session());
   }
 
   #shell(command: string): void {

@@ -24,8 +24,7 @@ export function editorOf(env: EditorPlace["env"]): string | undefined {
  */
 export async function editOutside(text: string, { env, cwd, dir }: EditorPlace): Promise<Edited> {
   const editor = editorOf(env);
-  if (editor === undefined)
-    return { failed: "No editor is set: put one into $VISUAL or $EDITOR, such as export EDITOR=nano" };
+  if (editor === undefined) return { failed: NO_EDITOR };
   let own: string | undefined;
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -44,6 +43,23 @@ export async function editOutside(text: string, { env, cwd, dir }: EditorPlace):
     if (own !== undefined) rmSync(own, { recursive: true, force: true });
   }
 }
+
+/** Opens a file itself, where it lies; one that is not there is the editor's to make. Gives why it did not. */
+export async function editInPlace(path: string, { env, cwd }: EditorPlace): Promise<string | undefined> {
+  const editor = editorOf(env);
+  if (editor === undefined) return NO_EDITOR;
+  try {
+    const code = await runWithTerminal("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], {
+      cwd,
+      env: withoutServiceKeys(env),
+    });
+    return code === 0 ? undefined : reason(editor, code);
+  } catch (error) {
+    return `${editor}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const NO_EDITOR = "No editor is set: put one into $VISUAL or $EDITOR, such as export EDITOR=nano";
 
 function reason(editor: string, code: number | null): string {
   if (code === 127) return `${editor} is not there (see $VISUAL and $EDITOR)`;

@@ -29,9 +29,9 @@ function put(base: string, files: Readonly<Record<string, string>>): void {
 interface Talk {
   session: Session;
   requests: ModelRequest[];
-  say(words: string): Promise<SessionEvent[]>;
+  say: (words: string) => Promise<SessionEvent[]>;
   /** All that was sent with the newest request. */
-  sent(): string;
+  sent: () => string;
 }
 
 /** A session in which each request is kept; what the model says is in `turns`, one a request. */

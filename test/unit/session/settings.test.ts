@@ -60,6 +60,7 @@ describe("loadSettings", () => {
       prices: {},
       rules: [],
       maskKeys: true,
+      notes: true,
       places: new Map(),
       files: [],
       notices: [],
