@@ -62,6 +62,15 @@ const NO_PERMISSIONS: Permissions = {
   reload: () => Promise.resolve("Read."),
 };
 
+const SIZES: ReturnType<Session["context"]["sizes"]> = {
+  window: 200_000,
+  counted: 50_000,
+  parts: [
+    { name: "system", tokens: 4000 },
+    { name: "tools", tokens: 6000 },
+    { name: "results", tokens: 40_000 },
+  ],
+};
 const USAGE = { input: 1200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
 /** A session whose queries are played by a script; its state is the real fold of the facts it made. */
@@ -175,7 +184,7 @@ export function fakeSession(options: FakeOptions): Session & {
     },
     looks: { facts: () => log, changed: async () => ({ title: "what this session changed", diffs: [] }) },
     context: {
-      sizes: () => ({ window: 200_000, threshold: 100_000, parts: [{ name: "results", tokens: 50_000 }] }),
+      sizes: () => ({ ...SIZES, threshold: 100_000 }),
       compact: async (asked) => ({ ok: true, text: `Summed up${asked === undefined ? "" : `, ${asked}`}.`, paths: [] }),
       preview: () => ({
         tokens: 50_000,
@@ -203,15 +212,7 @@ export function fakeSession(options: FakeOptions): Session & {
       },
       attach: async (words) => ({ content: [text(words)], notes: [] }),
       ask: async (question) => `Beside: ${question}`,
-      sizes: () => ({
-        window: 200_000,
-        counted: 50_000,
-        parts: [
-          { name: "system", tokens: 4000 },
-          { name: "tools", tokens: 6000 },
-          { name: "results", tokens: 40_000 },
-        ],
-      }),
+      sizes: () => SIZES,
       memory: async () => [
         { id: "AGENTS.md", path: "AGENTS.md", whose: "project", exists: true },
         { id: "user", path: "/home/p/.config/understudy/AGENTS.md", whose: "user", exists: false },
