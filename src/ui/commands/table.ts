@@ -1,6 +1,7 @@
 import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import { rehearsalOf } from "../../session/rehearse.ts";
+import { agentsCommand } from "./agents.ts";
 import { asideCommand } from "./aside.ts";
 import { diffCommand } from "./diff.ts";
 import { compactCommand, handoffCommand, pinCommand } from "./compact.ts";
@@ -91,6 +92,7 @@ export const COMMANDS: readonly Command[] = [
       report(context, await context.session.land(args === "drop" ? { drop: true } : {}));
     },
   },
+  agentsCommand,
   shellsCommand,
   {
     name: "port",

@@ -30,7 +30,7 @@ async function call(
   for (;;) {
     const step = await run.next();
     if (step.done === true) return { ...step.value, told, text: textOf(step.value.content) };
-    told.push(step.value.text.trim());
+    if ("text" in step.value) told.push(step.value.text.trim());
   }
 }
 
