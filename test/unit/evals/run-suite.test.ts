@@ -10,10 +10,5 @@ it("V1: the suite that init writes runs: its oracle solves all, each trial in a 
   writeSuite(join(at.folder, "mine"));
   const suite = await loadSuite(join(at.folder, "mine"));
   const { run } = await ranAt(suite, beginAt(at, suite, { model: "oracle", trials: 2 }));
-  expect(outcomes(run)).toEqual([
-    "default-name 1 pass",
-    "default-name 2 pass",
-    "explain 1 pass",
-    "explain 2 pass",
-  ]);
+  expect(outcomes(run)).toEqual(["default-name 1 pass", "default-name 2 pass", "explain 1 pass", "explain 2 pass"]);
 });
