@@ -46,10 +46,13 @@ function personWords(items: readonly Item[], most: number): string[] {
   );
   const brief = whole.map((words) => cut(words.replaceAll(/\s+/g, " "), SHORT));
   let left = most - (whole[0]?.length ?? 0);
+  // Half of the room is for the newest in full.
+  const half = left / 2;
   const shown = new Map<number, string>();
   for (let i = whole.length - 1; i > 0; i--) {
     const [all, short] = [whole[i] ?? "", brief[i] ?? ""];
-    const words = all.length <= left - short.length * i ? all : short;
+    const fits = all.length <= left - short.length * i || left - all.length >= half;
+    const words = fits ? all : short;
     if (words.length > left) break;
     left -= words.length;
     shown.set(i, words);
