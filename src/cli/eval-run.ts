@@ -15,6 +15,7 @@ import { homeOf, programDirs, type Env } from "../session/environment.ts";
 import { storedKey } from "../session/stored-keys.ts";
 import { openStore } from "../session/store.ts";
 import { findKeyring } from "../util/keyring.ts";
+import { sanitize } from "../util/visible.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import type { EvalRunOptions } from "./args-eval.ts";
 import { say, tell, tellJson } from "./diff-text.ts";
@@ -146,7 +147,7 @@ function liveTable(): Show {
   return (progress) => {
     const rows = progressRows(progress, process.stdout.columns - 1, process.stdout.rows - 1);
     const up = drawn === 0 ? "" : `\x1b[${drawn}A\x1b[J`;
-    process.stdout.write(`${up}${rows.map((row) => `${row}\n`).join("")}`);
+    process.stdout.write(`${up}${rows.map((row) => `${sanitize(row)}\n`).join("")}`);
     drawn = rows.length;
   };
 }

@@ -19,6 +19,7 @@ const COMMANDS = [
   "permissions",
   "why",
   "policy",
+  "eval",
   "trust",
   "changes",
   "undo",
