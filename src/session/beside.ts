@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { readRegular } from "../util/regular-file.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { askAside } from "./aside.ts";
+import { withResources } from "./attach-resources.ts";
 import { attach, filesOf, type Attached } from "./attach.ts";
 import type { LiveTexts } from "./live-texts.ts";
 import type { LiveParts } from "./live-parts.ts";
@@ -30,11 +32,15 @@ export interface Beside {
 const PEEK_LETTERS = 8000;
 const PEEK_BYTES = 64 << 20;
 
-export function besideOf({ options, sandbox, log, texts }: LiveParts, deps: LoopDeps): Beside {
+export function besideOf({ options, sandbox, log, texts, servers }: LiveParts, deps: LoopDeps): Beside {
   const never = (): AbortSignal => new AbortController().signal;
   return {
     files: (signal) => filesOf(deps, signal),
-    attach: (words, signal = never()) => attach(words, deps, signal, options.machine.home),
+    async attach(words, signal = never()) {
+      const attached = await attach(words, deps, signal, options.machine.home);
+      const at = { servers: servers?.set, dir: join(options.store.results, log.state.id) };
+      return withResources(attached, words, at, signal);
+    },
     ask: (question, signal = never()) => askAside(question, deps, signal),
     sizes: () => contextSizes(deps),
     memory: () => memoryFiles(deps, options.store.config),

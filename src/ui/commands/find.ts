@@ -1,5 +1,6 @@
 import { Fzf } from "fzf";
 import type { Command } from "./command.ts";
+import { promptCommand } from "./mcp.ts";
 import { COMMANDS } from "./table.ts";
 
 /** The commands that a draft at column 0 may mean, best first; undefined when it is no command being typed (IN-10). */
@@ -15,7 +16,7 @@ export function matching(draft: string): readonly Command[] | undefined {
 
 /** `/name rest` to the command of exactly that name; undefined for a text that only begins with a slash, such as a path. */
 export function commandIn(draft: string): { command: Command | undefined; name: string; args: string } | undefined {
-  const parts = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(draft.trimEnd());
+  const parts = /^\/([\w-]+(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(draft.trimEnd());
   const name = parts?.[1];
   if (name === undefined) return undefined;
   return { command: commandNamed(name), name, args: (parts?.[2] ?? "").trim() };
@@ -23,7 +24,7 @@ export function commandIn(draft: string): { command: Command | undefined; name: 
 
 /** The command of exactly that name. */
 export function commandNamed(name: string): Command | undefined {
-  return COMMANDS.find((c) => c.name === name || c.also?.includes(name) === true);
+  return COMMANDS.find((c) => c.name === name || c.also?.includes(name) === true) ?? promptCommand(name);
 }
 
 /** Why typed here: the package's own declarations can't be read by an ESM project. */

@@ -12,6 +12,7 @@ import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
 import { keysCommand, themeCommand } from "./look.ts";
+import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory-files.ts";
 import { effortCommand, modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
@@ -55,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
   hooksCommand,
   memoryCommand,
   skillsCommand,
+  mcpCommand,
   modelCommand,
   effortCommand,
   undoCommand,
