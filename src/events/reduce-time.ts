@@ -30,9 +30,13 @@ export function addTime(draft: Draft, event: LogEvent): void {
   state.query = { ...query, workedMs: query.workedMs + ms };
 }
 
+/** Tools that wait for the person. */
+const ASKS: ReadonlySet<string> = new Set(["AskUser", "ExitPlan"]);
+
 /** The person thought until then. */
 function answered({ state }: Draft, event: LogEvent): boolean {
   if (event.type === "permission.decided") return event.by === "person";
   if (event.type === "call.edited") return true;
-  return event.type === "call.finished" && state.calls.get(event.callId)?.tool === "AskUser";
+  if (event.type === "mode.changed") return event.by === "plan";
+  return event.type === "call.finished" && ASKS.has(state.calls.get(event.callId)?.tool ?? "");
 }

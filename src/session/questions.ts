@@ -1,11 +1,17 @@
 import type { SessionState } from "../events/state.ts";
 import { askUserTool, questionsOf } from "../tools/ask-user.ts";
+import { exitPlanTool, planQuestions } from "../tools/exit-plan.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+
+const ASKED: Readonly<Record<string, (input: unknown) => PersonQuestion[]>> = {
+  [askUserTool.name]: questionsOf,
+  [exitPlanTool.name]: planQuestions,
+};
 
 /** The open questions of the model's that a session waits with, in the order in which answers are taken (S6). None: it waits for none. */
 export function openQuestions({ query, calls }: SessionState): PersonQuestion[] {
   if (query === undefined || (query.ended ?? "waiting") !== "waiting") return [];
   return [...calls.values()]
-    .filter((c) => c.result === undefined && c.tool === askUserTool.name && c.replySeq > query.startSeq)
-    .flatMap((c) => questionsOf(c.input));
+    .filter((c) => c.result === undefined && c.replySeq > query.startSeq)
+    .flatMap((c) => ASKED[c.tool]?.(c.input) ?? []);
 }

@@ -3,6 +3,7 @@ import { bashOutputTool } from "./bash-output.ts";
 import { bashTool } from "./bash.ts";
 import { deleteTool } from "./delete.ts";
 import { editTool } from "./edit.ts";
+import { exitPlanTool } from "./exit-plan.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { killShellTool } from "./kill-shell.ts";
@@ -22,6 +23,7 @@ export const builtinTools: readonly Tool[] = [
   bashTool,
   deleteTool,
   editTool,
+  exitPlanTool,
   globTool,
   grepTool,
   killShellTool,
