@@ -87,3 +87,33 @@ export function taskCall(
 ): NonNullable<Said["calls"]>[number] {
   return { name: "Task", input: { agent, description: prompt.slice(0, 40), prompt, ...more } };
 }
+
+/**
+ * Three agents side by side: `landed` writes a file and then thinks for long, `running` runs a command that takes long and then writes one, `begun`
+ * thinks for long before its first word. `slow`: they really take that long.
+ */
+export function threeAgents(mark: string, slow: boolean): ReturnType<typeof talkingModel> {
+  const wait = slow ? { afterMs: 120_000 } : {};
+  return talkingModel(({ agent, task, turn, results }) => {
+    if (agent === "")
+      return turn === 0
+        ? { calls: ["landed", "running", "begun"].map((name) => taskCall("general", name)) }
+        : { text: results.join("\n") };
+    if (task === "landed")
+      return turn === 0
+        ? { calls: [{ name: "Write", input: { file_path: "landed.txt", content: "once\n" } }] }
+        : { text: "landed is done", ...wait };
+    if (task === "running")
+      return turn === 0
+        ? {
+            calls: [
+              {
+                name: "Bash",
+                input: { command: `echo run >> runs.txt; test -e go-on || perl -e 'sleep 120' ${mark}` },
+              },
+            ],
+          }
+        : { text: "running is done" };
+    return turn === 0 ? { calls: [{ name: "Glob", input: { pattern: "*" } }], ...wait } : { text: "begun is done" };
+  });
+}

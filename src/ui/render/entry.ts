@@ -1,6 +1,7 @@
 import type { SessionState } from "../../events/state.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
+import { agentOf } from "./agent.ts";
 import { cleanRow } from "./clean.ts";
 import { markdown } from "./markdown.ts";
 import { personLines } from "./person.ts";
@@ -54,7 +55,8 @@ function thoughtFor({ ms, text }: Extract<Entry, { kind: "thinking" }>): string 
 function cardFor(entry: Extract<Entry, { kind: "card" }>, facts: EntryFacts): Card {
   const state = facts.state();
   const known = cardOf(state, entry.callId, facts.diffs(entry.callId));
-  if (known !== undefined) return known;
+  const agent = agentOf(entry.result.details);
+  if (known !== undefined) return agent === undefined ? known : { ...known, agent };
   const { tool, input, result } = entry;
   return { tool, input, status: result.status, text: "", durationMs: result.durationMs, folder: state.folder };
 }

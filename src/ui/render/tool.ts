@@ -2,6 +2,8 @@ import type { ChangeSummary } from "../../events/effect.ts";
 import type { CallStatus } from "../../events/event.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import type { Style } from "../theme.ts";
+import type { RunningCall } from "../store/view.ts";
+import { type AgentDetails, agentBody, agentCounts, agentDoing } from "./agent.ts";
 import { changeList } from "./changes.ts";
 import { clean, cleanRow } from "./clean.ts";
 import { counts, diffLines, HUNK_CAP } from "./diff.ts";
@@ -31,6 +33,8 @@ export interface Card {
   keys?: number | undefined;
   /** What it changed waits for the review. */
   pending?: boolean | undefined;
+  /** The sub-agent that it started. */
+  agent?: AgentDetails | undefined;
   /** What landed was taken back since. */
   undone?: boolean | undefined;
 }
@@ -72,7 +76,7 @@ function cardHead(card: Card): Line {
   const sum = (key: "added" | "removed") => entries.reduce((n, entry) => n + (entry[key] ?? 0), 0);
   const spans: Span[] = [
     { text: `${bullet.sign} `, style: bullet.style },
-    { text: cleanRow(card.tool), style: "bold" },
+    { text: cleanRow(card.agent?.agent ?? card.tool), style: "bold" },
     ...(subject === "" ? [] : [{ text: ` ${subject}` }]),
     ...counts(sum("added"), sum("removed")),
     { text: ` · ${wordsFor(card)}${duration(card.durationMs)}`, style: "dim" },
@@ -81,7 +85,7 @@ function cardHead(card: Card): Line {
 }
 
 function wordsFor(card: Card): string {
-  const words: string[] = [];
+  const words: string[] = card.agent === undefined ? [] : [agentCounts(card.agent)];
   if (card.status === "ok" && QUIET.has(card.tool) && card.tool !== "TodoWrite") words.push(counted(card));
   if (card.status === "denied") words.push("not allowed");
   if (card.status === "interrupted") words.push("stopped");
@@ -105,6 +109,7 @@ function cardBody(card: Card, width: number): Line[] {
   const inset = width > 12 ? 2 : 0;
   const room = Math.max(1, width - inset);
   const indent = (rows: Line[]) => rows.map((row): Line => (inset === 0 ? row : [{ text: "  " }, ...row]));
+  if (card.agent !== undefined && card.status === "ok") return indent(agentBody(card.text, room));
   if (card.tool === "Bash" && card.landed !== undefined) {
     const failed = typeof card.exit === "number" && card.exit !== 0;
     const output = outputRows(card.text, room, failed ? FAILED_BODY : BODY, failed, card.more);
@@ -157,18 +162,22 @@ function cap(rows: Line[], max: number, width: number, where = MORE): Line[] {
 
 /** One row for a call that runs: `○ Bash npm test · 3 s`. */
 export function runningLine(
-  call: { tool: string; input: Readonly<Record<string, unknown>> },
+  call: Pick<RunningCall, "tool" | "input" | "agent">,
   folder: string,
   ms: number,
   width: number,
 ): Line {
   const subject = subjectOf(call.input, folder);
-  const time = ms >= 2000 ? ` · ${duration(ms)}` : "";
+  const at = call.agent === undefined ? undefined : agentDoing(call.agent);
+  const time = `${at?.counts ?? ""}${ms >= 2000 ? ` · ${duration(ms)}` : ""}`;
   const head: Line = [
     { text: "○ ", style: "accent" },
-    { text: cleanRow(call.tool), style: "bold" },
+    { text: cleanRow(call.agent?.agent ?? call.tool), style: "bold" },
   ];
   const room = Math.max(1, width - time.length);
-  const row = truncate(subject === "" ? head : [...head, { text: ` ${subject}` }], room);
+  const row = truncate(
+    [...head, { text: subject === "" ? "" : ` ${subject}` }, ...(at === undefined ? [] : [at.doing])],
+    room,
+  );
   return truncate([...row, { text: time, style: "dim" }], width);
 }

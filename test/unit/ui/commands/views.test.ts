@@ -68,7 +68,7 @@ describe("views", () => {
       session.setShells([]);
       return { ok: true, text: `${id} was ended, with all that it started.`, paths: [] };
     };
-    await run("agents");
+    await run("shells");
     expect(panels[0]?.choices).toEqual([{ id: "bg_1", label: "bg_1", more: "npm run dev⏎evil" }]);
     expect(panels.slice(1).map((panel) => panel.shown)).toEqual(["listening", "listening"]);
     expect(said).toEqual(["bg_1 was ended, with all that it started.", "No background shell runs."]);
