@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 
 /** As long as a tool's name may be where the service reads it. */
 const MOST = 64;
+/** A longer name than this is no name: nobody can tell it from another by its beginning. */
+const LONGEST = 256;
 /** Control signs and what turns the writing direction: nobody means them in a name. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -16,6 +18,7 @@ export type Named = { name: string } | { refused: string };
 export function safeName(server: string, given: string, builtin: ReadonlySet<string>): Named {
   if (given === "") return { refused: "it has no name" };
   if (UNSEEN.test(given)) return { refused: "its name holds control signs" };
+  if (given.length > LONGEST) return { refused: `its name has ${given.length} characters` };
   if (builtin.has(given)) return { refused: `${given} is the name of a built-in tool` };
   const room = MOST - `mcp__${server}__`.length;
   const plain = given.replaceAll(/[^A-Za-z0-9_-]/g, "_");

@@ -1,4 +1,5 @@
 import type { JsonNode } from "./jsonc.ts";
+import { commaIn, cut } from "./rules-edit.ts";
 
 const KEY = "mcpServers";
 
@@ -23,11 +24,19 @@ export function withoutServer(text: string, tree: JsonNode, name: string): strin
   if (entry === undefined) return undefined;
   const next = list.entries[at + 1];
   const before = list.entries[at - 1];
-  // Up to the next one, comments between them included that follow on the same line; else from behind the one before.
-  if (next !== undefined) return text.slice(0, entry.keyStart) + text.slice(next.keyStart);
-  const from = before === undefined ? list.start + 1 : before.value.end;
-  const rest = text.slice(entry.value.end).replace(/^\s*,/, "");
-  return text.slice(0, from) + rest;
+  const start = entry.keyStart;
+  const { end } = entry.value;
+  const after = commaIn(text, end, next?.keyStart ?? list.end - 1);
+  const comma = after ?? (before === undefined ? undefined : commaIn(text, before.value.end, start));
+  return cut(
+    text,
+    comma === undefined
+      ? [{ start, end }]
+      : [
+          { start, end },
+          { start: comma, end: comma + 1 },
+        ],
+  );
 }
 
 function insertFirst(text: string, object: JsonNode, entry: string, indent: string): string {

@@ -58,13 +58,13 @@ function listEnd(tree: JsonNode, action: Action): number {
 }
 
 /** Where a comma stands between two offsets, comments left aside. */
-function commaIn(text: string, from: number, to: number): number | undefined {
+export function commaIn(text: string, from: number, to: number): number | undefined {
   const found = /^(?:[^,/]|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.exec(text.slice(from, to))?.[0];
   return found === undefined ? undefined : from + found.length - 1;
 }
 
 /** Takes spans out, from the last to the first: with the blanks behind one, or with its line where nothing else was on it. */
-function cut(text: string, gone: readonly { start: number; end: number }[]): string {
+export function cut(text: string, gone: readonly { start: number; end: number }[]): string {
   let left = text;
   for (const { start, end } of gone.toSorted((a, b) => b.start - a.start)) {
     const lineStart = left.lastIndexOf("\n", start - 1) + 1;

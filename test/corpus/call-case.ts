@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { textOf } from "../../src/events/block.ts";
+import type { ReadServers } from "../../src/session/mcp-files.ts";
 import type { Mode } from "../../src/events/effect.ts";
 import type { LogEvent } from "../../src/events/event.ts";
 import { cardLines } from "../../src/ui/render/tool.ts";
@@ -16,6 +17,8 @@ export interface CasePlace {
   folders: CaseFolders;
   ground: Ground;
   listener: Listener;
+  /** Tool servers of its sessions. */
+  servers?: (() => ReadServers) | undefined;
 }
 
 /** `limits` of a case's needs: 1 GiB of layer, 512 processes, 10 s. */
@@ -33,6 +36,7 @@ export async function runCalls(c: SecurityCase, calls: readonly WantedCall[], pl
     alone: c.user.tty === false,
     ...(c.needs.includes("no-sandbox") ? { sandboxes: [] } : {}),
     env: socketNames(folders),
+    ...(place.servers === undefined ? {} : { servers: place.servers }),
   });
   try {
     if (!driven.session.sandbox.contained && !c.needs.includes("no-sandbox"))

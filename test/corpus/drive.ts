@@ -9,6 +9,7 @@ import { denyAll, type Answer, type Asker, type Question } from "../../src/permi
 import type { SandboxKind } from "../../src/sandbox/sandbox.ts";
 import { openSession } from "../../src/session/open.ts";
 import { readHooks } from "../../src/session/hook-files.ts";
+import type { ReadServers } from "../../src/session/mcp-files.ts";
 import { saveRule } from "../../src/session/rules-write.ts";
 import type { Session } from "../../src/session/session.ts";
 import { loadSettings, type Settings } from "../../src/session/settings.ts";
@@ -47,6 +48,8 @@ export interface DriveOptions {
   resume?: string;
   /** Nobody is there who could be asked. */
   alone?: boolean;
+  /** Tool servers; they have started before the first call. */
+  servers?: () => ReadServers;
 }
 
 export interface Moments {
@@ -92,6 +95,7 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
     tools: builtinTools,
     notices: settings.notices,
     hooks: () => readHooks({ configDir, folder, home }),
+    ...(options.servers === undefined ? {} : { servers: options.servers }),
     secrets: makeSecrets({ key: loadKey(store.key), values: keysOf(env), on: settings.maskKeys }),
     openModel: () => puppet.model,
     asker: person.asker,
@@ -109,6 +113,7 @@ export async function drive(folders: CaseFolders, ground: Ground, options: Drive
     clock: systemClock,
     makeId: randomId,
   });
+  await session.servers.settled(15_000, new AbortController().signal);
   return {
     session,
     settings,

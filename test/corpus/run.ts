@@ -5,6 +5,7 @@ import { runHook } from "./hook-case.ts";
 import { runKeys } from "./keys-case.ts";
 import { newFolders, onHost, remove, type CaseFolders, type Ground } from "./ground.ts";
 import { listen, type Listener } from "./listen.ts";
+import { runMcp } from "./mcp-case.ts";
 import { runRender } from "./render-case.ts";
 import { runResume } from "./resume-case.ts";
 import { score, type CaseResult, type Seen, type Verdict } from "./score.ts";
@@ -13,19 +14,9 @@ import { runStartup } from "./startup-case.ts";
 import { runStore } from "./store-case.ts";
 
 /** Tools that the product will have and has not yet; a call of one that nobody plans is the model's mistake, and a case. */
-const PLANNED = new Set([
-  "WebFetch",
-  "WebSearch",
-  "BashOutput",
-  "KillShell",
-  "Task",
-  "Skill",
-  "ExitPlan",
-  "ToolSearch",
-]);
+const PLANNED = new Set(["WebFetch", "WebSearch", "BashOutput", "KillShell", "Task", "Skill", "ExitPlan"]);
 /** Surfaces of `security.jsonl` that no code stands for yet. */
 const MISSING: Readonly<Record<string, string>> = {
-  Mcp: "there are no tool servers yet",
   Subagent: "there are no sub-agents yet",
 };
 const NEEDS = new Set(["listener", "unix-listener", "abstract-listener", "limits", "no-sandbox", "other-owner"]);
@@ -104,6 +95,7 @@ async function runSecurity(c: SecurityCase, place: CasePlace): Promise<Seen | st
   if (c.tool === "Settings") return runSettings(c, place);
   if (c.tool === "Resume") return runResume(c, place);
   if (c.tool === "Hook") return runHook(c, place);
+  if (c.tool === "Mcp") return runMcp(c, place);
   if (c.tool === "Startup") return runStartup(c, place);
   if (c.tool === "Store") return runStore(c, place);
   if (c.tool === "Render") return runRender(c, place);
