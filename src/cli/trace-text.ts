@@ -98,6 +98,7 @@ function callLines(row: CallRow, at: At): string[] {
   const unasked = row.verdicts.length > 0 ? [] : [row.attempts > 0 ? "ran unasked, low risk" : "not run"];
   return [
     oneLine(`${at.stable ? "" : `#${row.n} `}${row.tool} ${row.input}`, 4),
+    ...(row.asked === undefined ? [] : wrapped(`in your words; the model asked for ${row.asked}`, 6)),
     ...[...unasked, ...row.verdicts.map(verdictText), ...again].flatMap((text) => wrapped(text, 6)),
     ...(row.outside === undefined ? [] : wrapped(`beyond the copy: ${row.outside}`, 6)),
     ...wrapped(resultText(row, at), 6),

@@ -16,7 +16,8 @@ export function callRows(events: readonly LogEvent[]): ReadonlyMap<number, reado
   const rows = new Map<number, CallRow[]>();
   let n = 0;
   for (const call of state.calls.values()) {
-    const row = callRow(call, ++n, facts.get(call.callId) ?? [], open.get(call.callId));
+    const own = facts.get(call.callId) ?? [];
+    const row = { ...callRow(call, ++n, own, open.get(call.callId)), ...askedFor(call, own, events) };
     rows.set(call.replySeq, [...(rows.get(call.replySeq) ?? []), row]);
   }
   countFailures(events, state, new Map([...rows.values()].flat().map((row) => [row.callId, row])));
@@ -71,6 +72,15 @@ function callRow(call: CallState, n: number, facts: readonly LogEvent[], open: S
     chars: result?.content.reduce((n, b) => n + (b.type === "text" ? b.text.length : b.source.data.length), 0) ?? 0,
     ms: result?.durationMs ?? 0,
   };
+}
+
+/** What the model asked for, where the person ran something else. */
+function askedFor({ callId, replySeq }: CallState, facts: readonly LogEvent[], events: readonly LogEvent[]) {
+  if (!facts.some((fact) => fact.type === "call.edited")) return {};
+  const reply = events.find((event) => event.seq === replySeq);
+  const blocks = reply?.type === "reply.completed" || reply?.type === "reply.cut" ? reply.blocks : [];
+  const block = blocks.find((one) => one.type === "tool_use" && one.id === callId);
+  return block?.type === "tool_use" ? { asked: JSON.stringify(block.input) } : {};
 }
 
 function verdictOf(e: LogEventOf<"permission.decided">): TraceVerdict {

@@ -62,6 +62,8 @@ export interface CallRow {
   tool: string;
   /** JSON, of what ran where that differs from what the model asked for. */
   input: string;
+  /** JSON of what the model asked for, where the person ran something else in its place. */
+  asked?: string;
   /** How often it was begun; 0: it never ran. */
   attempts: number;
   operationId?: string;

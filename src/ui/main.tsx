@@ -7,6 +7,7 @@ import { boot, type Boot } from "./boot.ts";
 import type { HistoryFile } from "./input/history-file.ts";
 import type { PickSource } from "./prompt/pick-acts.ts";
 import type { SessionRow } from "./render/menu.ts";
+import { isTiny } from "./render/frame.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
 import type { Desk } from "./screen/desk.ts";
@@ -198,7 +199,12 @@ async function show(
   // Another reader (the session picker) may have left the input paused.
   reader.resume();
   out.onWritten((at) => controller.written(at));
-  out.onResize((spilt) => controller.resized(spilt));
+  const tell = onceTiny(out, controller.notice);
+  tell();
+  out.onResize((spilt) => {
+    controller.resized(spilt);
+    tell();
+  });
   terminal.onReply((event) => talk.hear([event]));
   await talk.answered;
   const left = controller.run(session, display);
@@ -215,6 +221,16 @@ async function show(
   reader.close();
   modes.restoreSync();
   await last.close();
+}
+
+/** Says once that the window is too small for more than a row to write on (N-9). */
+function onceTiny(out: Boot["out"], notice: (words: string) => void): () => void {
+  let told = false;
+  return () => {
+    if (told || !isTiny(out.columns, out.rows)) return;
+    told = true;
+    notice("This window has room for one row to write on. From 20 × 4 on there is more, from 40 × 12 all of it.");
+  };
 }
 
 function statusScript({ screen, env }: ScreenOptions): ControllerOptions["statusScript"] {

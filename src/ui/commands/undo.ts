@@ -23,8 +23,8 @@ const WAYS: Readonly<Record<string, UndoHow>> = { "with-later": "along", merge: 
 
 export const undoCommand: Command = {
   name: "undo",
-  args: "[id]",
-  text: "Takes back the newest step that landed, or the one named",
+  args: "[look] [id]",
+  text: "Takes back the newest step that landed, or the one named; look: shows first what that changes",
   run: (args, context) => turn("undo", args, context),
 };
 export const redoCommand: Command = {
@@ -61,7 +61,8 @@ function stepRow({ operationId, at, undone, kept, text }: StepRow, width: number
 
 async function turn(kind: "undo" | "redo", args: string, context: CommandContext): Promise<void> {
   const words = args.split(/\s+/).filter(Boolean);
-  const id = words.find((word) => WAYS[word] === undefined);
+  const id = words.find((word) => WAYS[word] === undefined && word !== "look");
+  if (words.includes("look") && (await leftAfterLook(kind, id, context))) return;
   const said = words.flatMap((word) => WAYS[word] ?? [])[0];
   const { session } = context;
   const first = await session[kind](id, said);
@@ -75,6 +76,19 @@ async function turn(kind: "undo" | "redo", args: string, context: CommandContext
   const how = await chooseOrLook(context, panel, reviewOf(title, ways));
   if (how === "along" || how === "merge") return report(context, await session[kind](id, how));
   tell(context, `Nothing was ${kind === "undo" ? "undone" : "redone"}.`);
+}
+
+/** Shows what an undo that nothing is in the way of changes; true where the person left it at that. */
+async function leftAfterLook(kind: "undo" | "redo", id: string | undefined, context: CommandContext): Promise<boolean> {
+  const preview = await context.session.previewStep(kind, id);
+  if (preview === undefined || preview.alone.conflicts.length > 0) return false;
+  const title = `What this ${kind} changes`;
+  const body = (width: number) => diffRows(preview.alone, width);
+  const panel = { title, body, choices: [{ id: "go on", label: kind }], careful: true };
+  const chosen = await chooseOrLook(context, panel, reviewOf(title, preview.alone.diffs));
+  if (chosen === "go on") return false;
+  tell(context, `Nothing was ${kind === "undo" ? "undone" : "redone"}.`);
+  return true;
 }
 
 function choicesOf({ kind, asked, alone, along, merged }: StepPreview): Choice[] {

@@ -88,13 +88,16 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
     ...wrap(line(changed, "dim"), { width }),
     ...pendingLines(farewell, width),
     ...keptLines(farewell, width),
-    ...wrap(
-      farewell.next === undefined
-        ? [{ text: "Go on with ", style: "dim" }, { text: `agent --resume ${farewell.sessionId}` }]
-        : line(farewell.next),
-      { width },
-    ),
+    ...(farewell.next === undefined
+      ? toRun("Go on with", `agent --resume ${farewell.sessionId}`, width)
+      : wrap(line(farewell.next), { width })),
   ];
+}
+
+/** A command to be copied: in one piece, in a row of its own where it doesn't fit behind its words. The terminal wraps what it must. */
+function toRun(words: string, command: string, width: number): Line[] {
+  if (words.length + 1 + command.length <= width) return [[{ text: `${words} `, style: "dim" }, { text: command }]];
+  return [line(words, "dim"), line(command)];
 }
 
 /** A review lands it along, so only where nothing waits for one. */
@@ -102,9 +105,7 @@ function keptLines({ kept, pending, sessionId, next }: Farewell, width: number):
   if (kept === undefined || pending !== undefined || next !== undefined) return [];
   return [
     ...wrap(line(`${cleanRow(kept)} kept in the copy`, "dim"), { width }),
-    ...wrap([{ text: "Land them with ", style: "dim" }, { text: `agent land ${sessionId} --with-regenerable` }], {
-      width,
-    }),
+    ...toRun("Land them with", `agent land ${sessionId} --with-regenerable`, width),
   ];
 }
 
@@ -112,7 +113,7 @@ function pendingLines({ pending, sessionId }: Farewell, width: number): Line[] {
   if (pending === undefined) return [];
   return [
     ...wrap(line(`${pending} pending, not in the folder yet`, "warning"), { width }),
-    ...wrap([{ text: "Review with ", style: "dim" }, { text: `agent review ${sessionId}` }], { width }),
-    ...wrap([{ text: "Land with ", style: "dim" }, { text: `agent land ${sessionId}` }], { width }),
+    ...toRun("Review with", `agent review ${sessionId}`, width),
+    ...toRun("Land with", `agent land ${sessionId}`, width),
   ];
 }

@@ -9,7 +9,7 @@ import { chorded } from "./chord-keys.ts";
 import { panelKeys } from "./panel-keys.ts";
 import { promptKeys, promptPaste } from "./prompt-keys.ts";
 import { ownKey, resting } from "./vim-keys.ts";
-import { searchKey } from "./search-keys.ts";
+import { searchKey, searchPaste } from "./search-keys.ts";
 import { spareKey } from "./spare-keys.ts";
 import { hasDraft, type ScreenState } from "./state.ts";
 
@@ -23,7 +23,7 @@ export function onInput(before: ScreenState, input: InputEvent, context: ScreenC
       ? chorded({ ...before, arming }, input, context.keymap)
       : { state: { ...before, arming }, event: input };
   if (event === undefined) return state;
-  if (event.kind === "paste" && state.search !== undefined) return state;
+  if (event.kind === "paste" && state.search !== undefined) return searchPaste(state, event.text);
   if (event.kind === "paste")
     return (
       promptPaste(state, event.text, event.at) ?? unfocus(resting(state, pasted(state, event.text, envOf(context))))

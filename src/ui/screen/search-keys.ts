@@ -1,3 +1,4 @@
+import { cleanText } from "../input/editor/buffer.ts";
 import { edit, type EditorEnv } from "../input/editor/edit.ts";
 import { recallOp } from "../input/editor/history.ts";
 import {
@@ -56,6 +57,14 @@ export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenS
     default:
       return key.text === undefined ? state : { ...state, search: typeSearch(search, search.query + key.text) };
   }
+}
+
+/** What is pasted is looked for as well, as far as its first line goes. */
+export function searchPaste(state: ScreenState, text: string): ScreenState {
+  const [first = ""] = cleanText(text).text.trimStart().split("\n");
+  return state.search === undefined
+    ? state
+    : { ...state, search: typeSearch(state.search, state.search.query + first) };
 }
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {

@@ -46,6 +46,24 @@ const ALLOWED: LogBody = {
 };
 
 describe("E6: the table of agent trace", () => {
+  it("E6, P-3: tells what the model asked for where the person ran something else", () => {
+    const lines = stable(
+      prompt("go"),
+      reply([toolUse("t1", "Bash", { command: "npm test" })]),
+      { type: "call.edited", callId: "t1", questionId: "q1", input: { command: "npm test -- --ci" } },
+      {
+        type: "call.started",
+        callId: "t1",
+        operationId: "op_t1",
+        attempt: 1,
+        tool: "Bash",
+        input: { command: "npm test -- --ci" },
+      },
+      finished("t1"),
+    ).join("\n");
+    expect(lines).toContain('Bash {"command":"npm test -- --ci"}');
+    expect(lines).toContain('in your words; the model asked for {"command":"npm test"}');
+  });
   it("E6: says of each turn what was sent, decided and done, and of each call its verdict and result", async () => {
     const read = { name: "Read", input: { file_path: "a.txt" } };
     const edit = { name: "Edit", input: { file_path: "a.txt", old_string: "one", new_string: "two" } };

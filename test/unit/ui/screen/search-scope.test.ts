@@ -36,3 +36,17 @@ it("IN-9: Ctrl-S changes whose texts are searched: of this project, of all, of t
   expect(screen.controller.store.get().editor.text).toBe("fix now");
   expect(screen.above.filter((row) => row === "You said: fix now")).toHaveLength(1);
 });
+
+it("IN-9, IN-14: what is pasted into the search is looked for, its first line; it goes to no draft and takes nothing", async () => {
+  const history = { entries: () => [{ text: "npm run build" }, { text: "other" }], add: () => undefined };
+  const screen = fakeScreen({ history });
+  onTestFinished(() => {
+    screen.controller.leave();
+    return screen.ended.then(() => {});
+  });
+  await screen.type("\x12");
+  await screen.type("\x1b[200~run \x07build\nsecond line\r\x1b[201~");
+  expect(screen.region().join("\n")).toContain("search this project: run build\n  npm run build");
+  expect(screen.controller.store.get().editor.text).toBe("");
+  expect(screen.controller.store.get().search).toBeDefined();
+});
