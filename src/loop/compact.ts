@@ -3,6 +3,7 @@ import { keptPart } from "../context/kept-part.ts";
 import { requestChars } from "../context/size.ts";
 import { transcript } from "../context/transcript.ts";
 import type { LogBodyOf, LogEventOf, SessionEvent } from "../events/event.ts";
+import type { SessionState } from "../events/state.ts";
 import { promptTokens } from "../events/usage.ts";
 import { startOf } from "../util/halves.ts";
 import { boundsOf, charsPerToken, sizeNow } from "./bounds.ts";
@@ -145,7 +146,8 @@ async function* put(
   const handoff = await how.handoff?.(summary);
   if (how.handoff !== undefined && handoff === undefined) return undefined;
   const then = { ...state, summary, firstItem: cut.index };
-  const after = Math.round(requestChars(deps.request(then, deps.model())) / perToken);
+  const chars = (s: SessionState): number => requestChars(deps.request(s, deps.model()));
+  const after = Math.round((before * chars(then)) / chars(state));
   const took = sum.text === undefined ? {} : { model: deps.model().id, usage: sum.usage, requests: sum.requests };
   const body: LogBodyOf<"context.compacted"> = {
     type: "context.compacted",

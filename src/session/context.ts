@@ -152,8 +152,8 @@ async function restore(n: number | undefined, deps: LoopDeps): Promise<ChangeRep
   const body = restoring(found, deps);
   const before = sizeNow(deps);
   const event = { v: 1 as const, seq: log.state.seq + 1, at: log.state.lastAt, mac: "", ...body };
-  const chars = requestChars(deps.request(reduce(log.state, event), deps.model()));
-  const after = Math.round(chars / charsPerToken(deps, before));
+  const chars = (state: SessionState): number => requestChars(deps.request(state, deps.model()));
+  const after = Math.round((before * chars(reduce(log.state, event))) / chars(log.state));
   const { window } = boundsOf(deps);
   if (after >= window)
     return no(
