@@ -97,7 +97,7 @@ export function farewellLines(farewell: Farewell, width: number): Line[] {
 /** A command to be copied: in one piece, in a row of its own where it doesn't fit behind its words. The terminal wraps what it must. */
 function toRun(words: string, command: string, width: number): Line[] {
   if (words.length + 1 + command.length <= width) return [[{ text: `${words} `, style: "dim" }, { text: command }]];
-  return [line(words, "dim"), line(command)];
+  return [...wrap(line(words, "dim"), { width }), line(command)];
 }
 
 /** A review lands it along, so only where nothing waits for one. */
