@@ -61,5 +61,5 @@ function pairsOf(word: string): string[] {
 /** The same for one word in its everyday forms; rough on purpose. */
 function stemOf(word: string): string {
   if (word.length < 5) return word.replace(/(?<=..)s$/, "");
-  return word.replace(/(ations?|ings?|ments?|ers?|ies|ied|ed|es|s|e|y)$/, "");
+  return word.replace(/(ations?|ings?|ments?|ers?|ies|ied|ed|es|s)$/, "").replace(/[ey]$/, "");
 }
