@@ -66,3 +66,17 @@ export function madeTrial(of: Partial<Trial>): Trial {
     ...of,
   };
 }
+
+/** What a model or file may say to whoever reads a report. */
+export const HOSTILE =
+  '</title></style><script src="http://127.0.0.1/x.js"></script><img src=http://127.0.0.1/y onerror=alert(1)>"\'| a | @ada #12 [x](http://127.0.0.1/z) https://127.0.0.1 `code` \u001b[2J\u001b]52;c;eA==\u0007 \u202e漢字';
+
+/** A run in which every text is hostile; `address`: where its pictures and scripts would come from. */
+export function hostileRun(address = "127.0.0.1"): Run {
+  const words = HOSTILE.replaceAll("127.0.0.1", address);
+  const run = madeRun({ a: "PFP", b: "F!." }, { suite: words, model: words, variant: words, variantHash: "ab" });
+  const graders = [{ name: words, ok: false, text: words, rubric: true }];
+  const tasks = run.header.tasks.map((task) => ({ ...task, title: words }));
+  const trials = run.trials.map((t) => ({ ...t, graders, ...(t.outcome === "pass" ? {} : { reason: words }) }));
+  return { ...run, header: { ...run.header, tasks }, trials };
+}

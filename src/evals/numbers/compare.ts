@@ -88,7 +88,7 @@ function solved({ n, c }: Count): boolean {
 
 function verdictWords(verdict: Comparison["verdict"], difference: number, interval: Interval): string {
   if (verdict === "can't be told apart")
-    return `The two can't be told apart: the difference of ${points(difference)} points may be anything from ${pointRange(interval)}.`;
+    return `The two can't be told apart: ${points(difference)} points were seen, and the true difference may be anything from ${pointRange(interval)}.`;
   const [least, most] = [interval.low, interval.high].map(Math.abs).toSorted((a, b) => a - b);
   return `The candidate is ${verdict} by ${pointWords(difference)}; with 95 % confidence by ${pointWords(least ?? 0)} to ${pointWords(most ?? 0)}.`;
 }

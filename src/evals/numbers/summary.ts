@@ -127,7 +127,10 @@ function estimate(values: readonly number[], seed: number): Estimate | undefined
   return { value: mean(values), interval: bootstrapMean(values, { seed }), tasks: values.length };
 }
 
-/** For every k that some task has trials for; tasks with fewer are left out of it. */
+/** So many of the tasks must have k trials with a verdict: a mean over a few of them would be one of other tasks. */
+const MOST_TASKS = 0.8;
+
+/** For every k that most tasks have trials for; those with fewer are left out of it. */
 function passKs(counts: readonly { n: number; c: number }[], { k: most, seed }: RunHeader): PassK[] {
   return Array.from({ length: most }, (_, i) => i + 1).flatMap((k) => {
     const any = estimate(
@@ -138,7 +141,8 @@ function passKs(counts: readonly { n: number; c: number }[], { k: most, seed }: 
       counts.flatMap(({ n, c }) => passHatK(n, c, k) ?? []),
       seed,
     );
-    return any === undefined || all === undefined ? [] : [{ k, any, all }];
+    if (any === undefined || all === undefined || all.tasks < MOST_TASKS * counts.length) return [];
+    return [{ k, any, all }];
   });
 }
 

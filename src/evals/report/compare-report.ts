@@ -1,8 +1,8 @@
 import type { MeasureDifference, RunComparison } from "../numbers/compare-runs.ts";
 import { coverageWords } from "../numbers/coverage.ts";
 import { percent, pointRange, points } from "../numbers/words.ts";
-import type { RunHeader } from "../trial.ts";
 import { change, figure, MEASURE_WORDS, several } from "./figures.ts";
+import { nameOf } from "./name.ts";
 import type { Report, Section } from "./report.ts";
 
 /** Whether the candidate is better than the base. Pure. */
@@ -23,11 +23,6 @@ export function compareReport(comparison: RunComparison): Report {
       measureSection(comparison),
     ],
   };
-}
-
-/** A run's model and variant. */
-export function nameOf({ model, variant }: RunHeader): string {
-  return variant === "" ? model : `${model}, ${variant}`;
 }
 
 function differenceSection({ rates }: RunComparison): Section {

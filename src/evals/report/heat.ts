@@ -8,8 +8,8 @@ import { idOf } from "./traces.ts";
 
 /** A row for each task, a cell for each trial that leads to its trace. */
 export function heatMap({ tasks, header }: RunSummary): string {
-  const heads = Array.from({ length: header.k }, (_, i) => `<th class="right">${i + 1}</th>`).join("");
-  const measures = MEASURES.map((name) => `<th class="right">${MEASURE_WORDS[name]}</th>`).join("");
+  const heads = Array.from({ length: header.k }, (_, i) => `<th class="middle">${i + 1}</th>`).join("");
+  const measures = MEASURES.map((name) => `<th class="more right">${MEASURE_WORDS[name]}</th>`).join("");
   const rows = tasks.map((task, at) => taskRow(task, at)).join("\n");
   return `<div class="wide"><table class="heat"><thead><tr><th>task</th>${heads}<th class="more right">passed</th><th class="more">95 % (Wilson)</th>${measures}</tr></thead><tbody>
 ${rows}

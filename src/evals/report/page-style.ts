@@ -20,10 +20,10 @@ th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding:
 td { overflow-wrap: anywhere; min-width: 2.5rem; } .right { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 svg { display: block; max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
 svg text { fill: var(--text); } svg .soft { fill: var(--soft); } svg .grid { stroke: var(--line); } svg .axis { stroke: var(--soft); }
-svg .one { stroke: var(--one); fill: var(--one); } svg .two { stroke: var(--two); fill: var(--two); } svg .band { stroke: none; opacity: .15; } svg .curve { fill: none; }
+svg .one { stroke: var(--one); fill: var(--one); } svg .two { stroke: var(--two); fill: var(--two); } svg .band { stroke: none; opacity: .15; } svg .curve { fill: none; } svg .name { stroke: none; }
 svg .margin { stroke: var(--infra); stroke-dasharray: 4 3; }
 .heat td { border: 0; padding: 1px; vertical-align: middle; } .heat td:first-child, .heat th:first-child { padding-right: .75rem; min-width: 8rem; }
-.heat td.more, .heat th.more { padding-left: .9rem; }
+.heat .middle { text-align: center; padding: .25rem 1px; } .heat td.more, .heat th.more { padding-right: 0; padding-left: .9rem; }
 .cell { display: block; width: 2rem; height: 1.6rem; line-height: 1.6rem; text-align: center; border-radius: 3px; text-decoration: none; font-weight: 600; }
 a.cell:hover, a.cell:focus-visible { outline: 2px solid var(--text); outline-offset: -2px; }
 .pass { background: var(--pass-back); color: var(--pass); } .fail { background: var(--fail-back); color: var(--fail); }

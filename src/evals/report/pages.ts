@@ -22,13 +22,16 @@ export function runPage(summary: RunSummary, traceOf: TraceOf): Generator<string
           ],
           "success rate with three 95 % intervals",
         );
-  const curves = curvePlot(
-    [
-      { name: "at least one of k (pass@k)", points: passK.map(({ k, any }) => ({ k, ...any })) },
-      { name: "all of k (pass^k)", points: passK.map(({ k, all }) => ({ k, ...all })) },
-    ],
-    "pass@k and pass^k over k, with 95 % intervals",
-  );
+  const curves =
+    passK.length < 2
+      ? ""
+      : curvePlot(
+          [
+            { name: "at least one of k (pass@k)", points: passK.map(({ k, any }) => ({ k, ...any })) },
+            { name: "all of k (pass^k)", points: passK.map(({ k, all }) => ({ k, ...all })) },
+          ],
+          "pass@k and pass^k over k, with 95 % intervals",
+        );
   return pageOf(runReport(summary), {
     pictures: { Success: success, "Again and again": curves },
     instead: { Tasks: heatMap(summary) },
@@ -53,7 +56,12 @@ export function comparePage(comparison: RunComparison): Generator<string> {
       Tasks: sharePlot(
         both.flatMap(({ id, base, candidate }) => [
           { name: `${id}: base`, value: base.passes / base.n, interval: wilson(base.passes, base.n) },
-          { name: "candidate", value: candidate.passes / candidate.n, interval: wilson(candidate.passes, candidate.n) },
+          {
+            name: "candidate",
+            other: true,
+            value: candidate.passes / candidate.n,
+            interval: wilson(candidate.passes, candidate.n),
+          },
         ]),
         "success rate of each task in both runs, with 95 % Wilson intervals",
       ),

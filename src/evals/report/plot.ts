@@ -7,6 +7,8 @@ export interface PlotRow {
   name: string;
   value: number;
   interval?: Interval;
+  /** In the second colour. */
+  other?: boolean;
 }
 
 const ROW = 26;
@@ -63,14 +65,20 @@ function rowsPlot(rows: readonly PlotRow[], scale: Scale, what: string, words: (
   return `<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${line}${marks.join("")}</svg>`;
 }
 
-function mark({ name, value, interval }: PlotRow, y: number, x: (value: number) => number, words: string): string {
+function mark(
+  { name, value, interval, other }: PlotRow,
+  y: number,
+  x: (value: number) => number,
+  words: string,
+): string {
+  const colour = other === true ? "two" : "one";
   const label = `<text x="${LABEL - 12}" y="${y + 4}" text-anchor="end">${escaped(cut(name))}</text>`;
   const end = `<text class="soft" x="${WIDTH - END + 12}" y="${y + 4}">${escaped(words)}</text>`;
   const bar =
     interval === undefined
       ? ""
-      : `<line class="one" stroke-width="3" stroke-linecap="round" x1="${at(x(interval.low))}" x2="${at(x(interval.high))}" y1="${y}" y2="${y}"/>`;
-  return `${label}${bar}<circle class="one" cx="${at(x(value))}" cy="${y}" r="5"/>${end}`;
+      : `<line class="${colour}" stroke-width="3" stroke-linecap="round" x1="${at(x(interval.low))}" x2="${at(x(interval.high))}" y1="${y}" y2="${y}"/>`;
+  return `${label}${bar}<circle class="${colour}" cx="${at(x(value))}" cy="${y}" r="5"/>${end}`;
 }
 
 const LONGEST = 30;
@@ -90,7 +98,7 @@ export function curvePlot(curves: readonly Curve[], what: string): string {
   const [height, bottom] = [220, 190];
   const most = Math.max(2, ...curves.flatMap((c) => c.points.map((p) => p.k)));
   const x = (k: number): number => 48 + ((k - 1) / (most - 1)) * (WIDTH - 48 - 200);
-  const y = (share: number): number => bottom - share * (bottom - 12);
+  const y = (share: number): number => bottom - share * (bottom - 16);
   const grid = [0, 0.25, 0.5, 0.75, 1].map(
     (share) =>
       `<line class="grid" x1="${x(1)}" x2="${x(most)}" y1="${at(y(share))}" y2="${at(y(share))}"/><text class="soft" x="40" y="${at(y(share) + 4)}" text-anchor="end">${percent(share)}</text>`,
@@ -100,9 +108,11 @@ export function curvePlot(curves: readonly Curve[], what: string): string {
     (_, i) => `<text class="soft" x="${at(x(i + 1))}" y="${bottom + 18}" text-anchor="middle">k = ${i + 1}</text>`,
   );
   const drawn = curves.map((curve, i) => curveHtml(curve, i === 0 ? "one" : "two", x, y));
+  const last = curves.map((curve) => y(curve.points.at(-1)?.value ?? 0) + 4);
   const names = curves.map((curve, i) => {
-    const apart = i === 0 ? -4 : 12;
-    return `<text class="${i === 0 ? "one" : "two"}" stroke="none" x="${at(x(most) + 12)}" y="${at(y(curve.points.at(-1)?.value ?? 0) + apart)}">${escaped(curve.name)}</text>`;
+    // Where both end at the same place, the second name stands below the first.
+    const below = i > 0 && Math.abs((last[i] ?? 0) - (last[0] ?? 0)) < 16 ? 16 : 0;
+    return `<text class="${i === 0 ? "one" : "two"} name" x="${at(x(most) + 12)}" y="${at((below > 0 ? (last[0] ?? 0) : (last[i] ?? 0)) + below)}">${escaped(curve.name)}</text>`;
   });
   return `<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${ks.join("")}${drawn.join("")}${names.join("")}</svg>`;
 }

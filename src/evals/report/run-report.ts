@@ -11,6 +11,7 @@ import {
 import { percent, percents, pointWords } from "../numbers/words.ts";
 import type { Trial } from "../trial.ts";
 import { figure, MEASURE_WORDS, several } from "./figures.ts";
+import { nameOf } from "./name.ts";
 import { permissionSection } from "./permission-report.ts";
 import type { Report, Section } from "./report.ts";
 
@@ -20,9 +21,8 @@ const MOST_FAILURES = 20;
 /** What a run came to. Pure. */
 export function runReport(summary: RunSummary): Report {
   const { header } = summary;
-  const variant = header.variant === "" ? "" : `, variant ${header.variant}`;
   return {
-    title: `${header.suite} with ${header.model}${variant}`,
+    title: `${header.suite} with ${nameOf(header)}`,
     verdict: verdictOf(summary),
     facts: [
       ["run", header.id],
@@ -45,7 +45,8 @@ export function runReport(summary: RunSummary): Report {
 
 function verdictOf({ rate, passes, n, infra, missing, header }: RunSummary): string[] {
   const all = header.tasks.length * header.k;
-  const left = missing === 0 ? [] : [`${missing} of ${several(all, "trial")} have no verdict yet.`];
+  const left =
+    missing === 0 ? [] : [`${missing} of ${several(all, "trial")} ${missing === 1 ? "has" : "have"} no verdict yet.`];
   const broke = infra.tooMany
     ? [
         `This is no measurement: ${percent(infra.share)} of the attempts broke around the agent, more than ${percent(header.maxInfraShare)}.`,
