@@ -96,6 +96,8 @@ const leaves = (input: Call["input"]): boolean => input["network"] !== undefined
 /** Yes to everything but the network: what is played reaches nobody, and the model goes on as it was recorded. */
 function saysYes(person: Person, asked: string[]): Asker {
   return {
+    // As the screen does.
+    together: () => true,
     ask: ({ decision, offer, effect }: Question) => {
       asked.push(decision.reason);
       if (effect.needs.some((need) => need.kind === "network"))

@@ -4,6 +4,7 @@ import { contextBodies } from "./context-event.ts";
 import { ChangeSummary, Decision, Effect, Mode, PlacedRule, Rule } from "./effect.ts";
 import type { LiveEvent } from "./live-event.ts";
 import { agentBodies } from "./agent-event.ts";
+import { Along, AlongVerdict } from "./along.ts";
 import { callBodies } from "./call-event.ts";
 import { EndReason } from "./end-reason.ts";
 import { body } from "./event-body.ts";
@@ -141,6 +142,8 @@ export const LogBody = z.discriminatedUnion("type", [
     effect: Effect,
     decision: Decision,
     shown: shown.optional(),
+    /** Further calls that the question is about (ADR 37). */
+    along: z.array(Along).optional(),
   }),
   body("permission.decided", {
     callId,
@@ -168,6 +171,8 @@ export const LogBody = z.discriminatedUnion("type", [
     withRegenerable: z.boolean().optional(),
     effect: Effect.optional(),
     shown: shown.optional(),
+    /** What the answer says of the further calls that the question was about. */
+    along: z.array(AlongVerdict).optional(),
   }),
   ...callBodies,
   body("call.started", {

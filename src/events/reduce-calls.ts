@@ -15,9 +15,21 @@ function withoutQuestion(call: CallState): CallState {
   return copy;
 }
 
+/** It is decided on: what was said before is used up. */
+function withoutAlong(call: CallState): CallState {
+  const copy = { ...call };
+  delete copy.along;
+  return copy;
+}
+
 export function permissionDecided(draft: Draft, event: LogEventOf<"permission.decided">): void {
+  for (const verdict of event.along ?? [])
+    updateCall(draft, verdict.callId, (call) => ({
+      ...call,
+      along: { ...verdict, questionId: event.questionId ?? "" },
+    }));
   updateCall(draft, event.callId, (call) => ({
-    ...withoutQuestion(call),
+    ...(event.gate === "changes" ? withoutAlong(withoutQuestion(call)) : withoutQuestion(call)),
     ...(event.gate === "needs" ? { needs: event.outcome } : { verdict: event.outcome }),
     ...(event.gate === "changes" && event.outcome === "allow" && event.by === "person" ? { answered: true } : {}),
     ...(event.dropped === undefined ? {} : { dropped: event.dropped }),
@@ -36,7 +48,7 @@ function noted(call: CallState, { outcome, note }: LogEventOf<"permission.decide
 /** The person's own words take the place of the model's: what hooks and gates said was of those. */
 export function callEdited(draft: Draft, event: LogEventOf<"call.edited">): void {
   const { callId, input, note } = event;
-  updateCall(draft, callId, ({ hooks: _hooks, needs: _needs, question: _question, ...call }) => ({
+  updateCall(draft, callId, ({ hooks: _hooks, needs: _needs, question: _question, along: _along, ...call }) => ({
     ...call,
     input,
     edited: true,

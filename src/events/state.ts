@@ -1,3 +1,4 @@
+import type { AlongVerdict } from "./along.ts";
 import type { ContentBlock, ReplyBlock } from "./block.ts";
 import type { ChangeSummary, Decision, Effect, Mode, Rule } from "./effect.ts";
 import type { MemoryScope } from "./memory-event.ts";
@@ -41,6 +42,8 @@ export interface CallState {
   verdict?: "allow" | "deny";
   /** A person said yes to its changes. */
   answered?: true;
+  /** A person's answer to the question of another call of the reply, which was about this one too. */
+  along?: AlongVerdict & { questionId: string };
   dropped?: readonly { root: number; path: string; hunks?: readonly number[] | undefined }[];
   /** Beside a no. */
   note?: string;

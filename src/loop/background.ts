@@ -5,7 +5,7 @@ import { askedBy } from "../tools/shell-result.ts";
 import { bringBack } from "./bring-back.ts";
 import type { LoopDeps } from "./deps.ts";
 import { prepare } from "./prepare.ts";
-import { effectOf } from "./run-call.ts";
+import { effectOf } from "./effect-of.ts";
 import { shellChangesText } from "./say.ts";
 
 /** Appends the end of every background shell that ended since: by itself, or with an earlier run of the program. */

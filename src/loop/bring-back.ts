@@ -2,15 +2,14 @@ import { text } from "../events/block.ts";
 import type { ChangeSummary, Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent, Touch } from "../events/event.ts";
 import { rehearses } from "../events/layers.ts";
-import { earlierFiles } from "../events/turn-files.ts";
-import { buildQuestion } from "../permissions/question.ts";
 import { showIn } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { showPath } from "../util/bytes.ts";
 import { NOT_AS_PROPOSED } from "../workspace/as-proposed.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { manifestHash } from "../workspace/manifest.ts";
-import { commandOf, hasOutput } from "./command-of.ts";
+import { hasOutput } from "./command-of.ts";
+import { judge, type Step } from "./judge.ts";
 import { landByRule, landedFiles } from "./land-by-rule.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
 import { pend, squashMany, withPending } from "./pend.ts";
@@ -18,8 +17,7 @@ import { stopOf } from "./deadline.ts";
 import { decideNow } from "./decide-now.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
-import { permit, type Verdict } from "./permit.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Verdict } from "./permit.ts";
 import {
   type Changed,
   conflictText,
@@ -31,12 +29,6 @@ import {
   refusedText,
 } from "./say.ts";
 import { tryLand } from "./try-land.ts";
-
-export interface Step {
-  call: Prepared & { ok: true };
-  effect: Effect;
-  ctx: ToolContext;
-}
 
 /** What a call brought, after its changes landed, were kept or dropped. */
 export interface Brought {
@@ -138,47 +130,6 @@ function changedIn(summary: ChangeSummary, ctx: ToolContext): Changed[] {
     path: pathFor(ctx, e),
     ...(e.from === undefined ? {} : { from: pathFor(ctx, { root: e.root, path: e.from }) }),
   }));
-}
-
-function judge(
-  set: ChangeSet,
-  summary: ChangeSummary,
-  outcome: SavedOutcome,
-  { call, effect, ctx }: Step,
-  deps: LoopDeps,
-  signal: AbortSignal,
-): AsyncGenerator<SessionEvent, Verdict> {
-  const earlier = earlierFiles(deps.log.state, ctx.callId, summary);
-  const changed: Effect = { ...effect, needs: [], changes: summary, ...(earlier === undefined ? {} : { earlier }) };
-  const open = deps.log.state.calls.get(ctx.callId)?.question;
-  return permit(
-    {
-      callId: ctx.callId,
-      gate: "changes",
-      effect: changed,
-      ...(open === undefined ? {} : { questionId: open.questionId }),
-      question: async (id, decision) => {
-        const diffs = await deps.workspace.diffs(set, ctx.view);
-        const { command } = await commandOf(call.input, ctx, changed);
-        const output = outcome.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
-        return buildQuestion({
-          id,
-          callId: ctx.callId,
-          gate: "changes",
-          effect: changed,
-          decision,
-          diffs,
-          savedTo: deps.savedTo,
-          where: ctx.roots.map((root) => root.path),
-          open: (diff) => deps.workspace.openFile(set, ctx.view, diff),
-          networkAllowed: effect.needs.some((need) => need.kind === "network"),
-          ...(command === undefined ? {} : { command: { ...command, output } }),
-        });
-      },
-    },
-    deps,
-    signal,
-  );
 }
 
 /**

@@ -83,6 +83,7 @@ class Pauses {
     };
     this.asker = {
       ask: (question, signal) => paused(() => asker.ask(question, signal)),
+      together: (callId) => asker.together?.(callId) === true,
       askPerson: (question, signal) => paused(() => asker.askPerson(question, signal)),
     };
   }

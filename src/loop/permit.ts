@@ -5,6 +5,7 @@ import { shownHash } from "../permissions/shown.ts";
 import type { Verdict as HookVerdict } from "../permissions/lattice.ts";
 import { visible } from "../util/visible.ts";
 import { gateNow } from "./above.ts";
+import { alongOf, alongVerdicts, holds, LEFT_OUT, ownShare } from "./along.ts";
 import { stopOf } from "./deadline.ts";
 import { decideNow } from "./decide-now.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -29,6 +30,8 @@ export interface Asking {
   questionId?: string;
   /** Everything else that the question shows. */
   question(id: string, decision: Decision): Promise<Question>;
+  /** `resultHash` of what it would change, against which an answer of before is held (ADR 37). */
+  exact?(): Promise<string>;
   /** Before a yes counts: what would run is still what was asked about, in the same folder. Changes are compared by the door. */
   still?(question: Question): Promise<boolean>;
 }
@@ -49,7 +52,11 @@ export async function* permit(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Verdict> {
   const decision = decideNow(asking.effect, deps, asking.hooks);
-  if (decision.action === "ask") return yield* ask(asking, withRewriting(asking, decision, deps), deps, signal);
+  if (decision.action === "ask")
+    return (
+      (yield* askedAlong(asking, decision, deps)) ??
+      (yield* ask(asking, withRewriting(asking, decision, deps), deps, signal))
+    );
   const allow = decision.action === "allow";
   const by = decision.rule === undefined ? "policy" : "rule";
   // What no gate had to judge (a read inside the roots), or a later gate will (its changes), needs no line of its own.
@@ -61,6 +68,40 @@ export async function* permit(
   }
   if (allow) return { allow, by, left: [], withRegenerable: false };
   return { allow, reason: decision.reason, ends: false };
+}
+
+/**
+ * What the person said of it already, in the question of another call of the reply. A no is to the call; a yes is to what was shown, so
+ * whatever comes out otherwise is asked anew.
+ */
+async function* askedAlong(
+  asking: Asking,
+  decision: Decision,
+  deps: LoopDeps,
+): AsyncGenerator<SessionEvent, Verdict | undefined> {
+  const along = asking.gate === "changes" ? deps.log.state.calls.get(asking.callId)?.along : undefined;
+  if (along === undefined || asking.questionId !== undefined) return undefined;
+  const { questionId, shown, outcome, note, dropped: left } = along;
+  const said = { outcome, by: "person", questionId, shown } as const;
+  if (outcome === "deny") {
+    const reason = note === undefined ? LEFT_OUT : personSaidNo(decision);
+    const words = note === undefined ? {} : { note };
+    yield await decided(asking, decision, { ...said, reason, ...words }, deps);
+    return { allow: false, reason, ends: false, ...words };
+  }
+  if (!holds(along, decision, (await asking.exact?.()) ?? "")) return undefined;
+  const dropped = left === undefined ? {} : { dropped: left };
+  yield await decided(asking, decision, { ...said, reason: decision.reason, ...dropped }, deps);
+  await deps.log.barrier();
+  return { allow: true, by: "person", left: (left ?? []).map(asLeft), withRegenerable: false };
+}
+
+function asLeft({ root, path, hunks }: NonNullable<Decided["dropped"]>[number]): LeftOut {
+  return { root, path, ...(hunks === undefined ? {} : { hunks }) };
+}
+
+function personSaidNo({ reason }: Decision): string {
+  return `the person said no (${reason})`;
 }
 
 /** The person is told that what would run is a hook's, not the model's. */
@@ -86,7 +127,16 @@ async function* ask(
     return { allow: false, reason, ends: refused.stop !== undefined };
   }
   const shown = shownHash(question);
-  yield await deps.log.append({ type: "permission.asked", questionId, callId, effect, decision, shown });
+  const along = alongOf(question);
+  yield await deps.log.append({
+    type: "permission.asked",
+    questionId,
+    callId,
+    effect,
+    decision,
+    shown,
+    ...(along.length === 0 ? {} : { along }),
+  });
   await deps.log.barrier();
   const modeBefore = gateNow(deps).mode;
   const told = notify("permission_prompt", `Asks for your permission: ${effect.tool}`, deps);
@@ -97,7 +147,7 @@ async function* ask(
   const final: Answer = planned ? { kind: "no", note: "switched to plan mode" } : answer;
   if (final.kind === "yes") {
     const against = await heldBack(asking, question, deps);
-    if (against === undefined) return yield* yes(asking, decision, { questionId, shown }, final, deps);
+    if (against === undefined) return yield* yes(asking, decision, { question, shown }, final, deps);
     yield await decided(asking, decision, { outcome: "deny", ...against, questionId, shown }, deps);
     return { allow: false, reason: against.reason, ends: false };
   }
@@ -114,11 +164,15 @@ async function* ask(
   }
   const nobody = final.kind === "nobody";
   const note = final.kind === "no" ? final.note : undefined;
-  const reason = nobody
-    ? `${decision.reason} (needs an answer; ${final.reason})`
-    : `the person said no (${decision.reason})`;
+  const reason = nobody ? `${decision.reason} (needs an answer; ${final.reason})` : personSaidNo(decision);
   const ends = !nobody && note === undefined;
-  const extra = { questionId, shown, ...(note === undefined ? {} : { note }), ...(ends ? { ends } : {}) };
+  const extra = {
+    questionId,
+    shown,
+    ...(note === undefined ? {} : { note }),
+    ...(ends ? { ends } : {}),
+    ...alongIn(question, final),
+  };
   yield await decided(asking, decision, { outcome: "deny", by: nobody ? "nobody" : "person", reason, ...extra }, deps);
   return { allow: false, reason, ends, ...(note === undefined ? {} : { note }) };
 }
@@ -153,13 +207,25 @@ async function heldBack(
 async function* yes(
   asking: Asking,
   decision: Decision,
-  asked: { questionId: string; shown: string },
+  { question, shown }: { question: Question; shown: string },
   answer: Extract<Answer, { kind: "yes" }>,
   deps: LoopDeps,
 ): AsyncGenerator<SessionEvent, Verdict> {
-  const { remember, left = [], withRegenerable = false, note } = answer;
+  const { remember, withRegenerable = false, note } = answer;
+  const asked = { questionId: question.id, shown, ...alongIn(question, answer) };
   if (remember !== undefined) {
     yield await deps.log.append({ type: "rule.added", ...(await remembered(remember, deps)) });
+  }
+  const left = ownShare(question, answer.left ?? []);
+  if (left === "none") {
+    const words = note === undefined ? {} : { note };
+    yield await decided(
+      asking,
+      decision,
+      { outcome: "deny", by: "person", reason: LEFT_OUT, ...asked, ...words },
+      deps,
+    );
+    return { allow: false, reason: LEFT_OUT, ends: false, ...words };
   }
   const dropped = left.map(({ root, path, hunks }) => ({
     root,
@@ -201,12 +267,17 @@ async function remembered(
 
 type Decided = LogBodyOf<"permission.decided">;
 
+function alongIn(question: Question, answer: Answer): Pick<Decided, "along"> {
+  const along = alongVerdicts(question, answer);
+  return along.length === 0 ? {} : { along };
+}
+
 function decided(
   { callId, gate, effect }: Asking,
   { risk, rule, rules, hook }: Decision,
   verdict: Pick<
     Decided,
-    "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable" | "shown"
+    "outcome" | "by" | "reason" | "questionId" | "note" | "ends" | "dropped" | "withRegenerable" | "shown" | "along"
   >,
   deps: LoopDeps,
 ): Promise<SessionEvent> {

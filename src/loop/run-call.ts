@@ -4,11 +4,11 @@ import { rehearses } from "../events/layers.ts";
 import type { LogBody, SavedOutcome, SessionEvent } from "../events/event.ts";
 import { buildQuestion } from "../permissions/question.ts";
 import { shownHash } from "../permissions/shown.ts";
-import { locate, ruledPath } from "../tools/paths.ts";
 import type { Outcome, Tool, ToolContext } from "../tools/tool.ts";
 import { bringBack } from "./bring-back.ts";
 import { stopOf } from "./deadline.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
+import { effectOf } from "./effect-of.ts";
 import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
 import { alsoFor, doneByPerson, edited, personWords } from "./by-person.ts";
@@ -16,7 +16,6 @@ import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { told } from "./keys.ts";
 import { leaves } from "./leaves.ts";
-import { shapedBy } from "./shaped.ts";
 import { afterTool, beforeTool } from "./tool-hooks.ts";
 import { deniedText, interruptedText, NO_COPY } from "./say.ts";
 
@@ -161,7 +160,8 @@ function withoutWaiting(deps: LoopDeps): { deps: LoopDeps; waited(): number } {
     }
   };
   const askPerson: LoopDeps["asker"]["askPerson"] = (...asked) => deps.asker.askPerson(...asked);
-  return { deps: { ...deps, asker: { ask, askPerson } }, waited: () => waited };
+  const together = (callId: string): boolean => deps.asker.together?.(callId) === true;
+  return { deps: { ...deps, asker: { ask, askPerson, together } }, waited: () => waited };
 }
 
 /** Runs the tool; what it throws is our own mistake, and a short result for the model (L8). */
@@ -191,28 +191,6 @@ async function* runTool(
 async function* kept(fact: LogBody, { log }: LoopDeps): AsyncGenerator<SessionEvent> {
   yield await log.append(fact);
   if (fact.type === "agent.started") await log.barrier();
-}
-
-/** What the call would touch, links followed; a tool that can't tell is a failed call, never an allowed one. */
-export async function effectOf(tool: Tool, input: unknown, ctx: ToolContext): Promise<Effect | { failed: unknown }> {
-  try {
-    // Without `hidden`: what a deny rule hides is denied here, by name. A path that leads nowhere is the tool's to tell.
-    const { roots, view } = ctx;
-    const where = { roots, view, state: () => ctx.state() };
-    const places = await Promise.all((tool.paths?.(input) ?? []).map((path) => locate(path, where)));
-    const paths = places.flatMap((place) => (typeof place === "string" ? [] : [ruledPath(ctx, place)]));
-    const shaped = await shapedBy(tool, input, ctx);
-    return {
-      tool: tool.name,
-      subject: tool.subject(input),
-      ...(paths.length === 0 ? {} : { paths }),
-      needs: [...(await tool.needs(input, ctx))],
-      contained: ctx.sandbox.contained,
-      ...(shaped.length === 0 ? {} : { shaped }),
-    };
-  } catch (error) {
-    return { failed: error };
-  }
 }
 
 function failure(error: unknown): { status: "error"; content: ContentBlock[]; touched: [] } {

@@ -1,4 +1,4 @@
-import type { Decision, Effect } from "../events/effect.ts";
+import type { ChangeEntry, Decision, Effect } from "../events/effect.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
 import type { Clash } from "../workspace/clash.ts";
 import type { SettleHow } from "../workspace/pending-settle.ts";
@@ -31,8 +31,20 @@ export interface Question {
   agent?: string;
   /** The file that "always" would be saved to. */
   savedTo?: string;
+  /** Calls of one reply that stand next to each other and are asked about at once, this one first; `effect` and `diffs` are of all of them (ADR 37). */
+  together?: readonly OneOfMany[];
   /** What may be answered beside yes and no: the command in other words (`edit`), or that the person ran it (`self`). */
   also?: readonly ("edit" | "self")[];
+}
+
+/** One of several calls in a question, with what it alone would change. `shown`: a hash over exactly that. */
+export interface OneOfMany {
+  callId: string;
+  tool: string;
+  subject: string;
+  entries: readonly ChangeEntry[];
+  diffs: readonly FileDiff[];
+  shown: string;
 }
 
 export type Answer =
@@ -81,6 +93,8 @@ export interface LeftOut {
  */
 export interface Asker {
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Whether a question about this call may be about the edits next to it as well. Without it each call is asked about alone. */
+  together?(callId: string): boolean;
   /** A question of the model's (AskUser). undefined: nobody is here now; the query waits (S6). */
   askPerson(question: PersonQuestion, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -19,6 +19,7 @@ export function questionText(question: Question): string {
   return [
     `permission needed${n}: ${visible(effect.tool, "")} ${when}`,
     ...commandLines(question),
+    ...togetherLines(question),
     `why: ${decision.reason}`,
     `risk: ${decision.risk}${effect.contained ? "" : " · nothing contains commands on this machine"}`,
     ...outputLines(question),
@@ -36,6 +37,15 @@ function commandLines({ command, effect }: Question): string[] {
   if (command === undefined) return effect.subject === "" ? [] : [`  ${visible(effect.subject, "")}`];
   const [first = "", ...rest] = visible(command.text).split("\n");
   return [`  $ ${first}`, ...rest.map((line) => `    ${line}`), `in: ${visible(command.cwd, "")}`];
+}
+
+/** The calls that it is about, in the order in which they land. */
+function togetherLines({ together = [] }: Question): string[] {
+  if (together.length === 0) return [];
+  return [
+    `${together.length} calls:`,
+    ...together.map((one) => `  ${visible(one.tool, "")} ${visible(one.subject, "")}`),
+  ];
 }
 
 function outputLines({ command }: Question): string[] {

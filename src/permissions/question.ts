@@ -20,6 +20,7 @@ export interface QuestionFacts {
   networkAllowed?: boolean;
   savedTo?: string | undefined;
   also?: NonNullable<Question["also"]>;
+  together?: NonNullable<Question["together"]>;
 }
 
 /** Everything that P5 wants on screen before a yes counts: deletions first, what "remember" would save, regenerable output. */

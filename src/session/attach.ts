@@ -3,7 +3,7 @@ import { text, type ContentBlock } from "../events/block.ts";
 import type { Touch } from "../events/event.ts";
 import { decideNow } from "../loop/decide-now.ts";
 import type { LoopDeps, Prompt } from "../loop/deps.ts";
-import { effectOf } from "../loop/run-call.ts";
+import { effectOf } from "../loop/effect-of.ts";
 import { listFiles } from "../tools/list-files.ts";
 import { locate } from "../tools/paths.ts";
 import { readTool } from "../tools/read.ts";

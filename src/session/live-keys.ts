@@ -98,6 +98,7 @@ function withText(event: Streamed, text: string): Streamed {
 export function maskedAsker(asker: Asker, secrets: Secrets): Asker {
   return {
     ask: (question, signal) => asker.ask(maskDeep(question, secrets), signal),
+    together: (callId) => asker.together?.(callId) === true,
     askPerson: (question, signal) => asker.askPerson(maskDeep(question, secrets), signal),
   };
 }

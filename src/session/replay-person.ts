@@ -1,5 +1,6 @@
 import type { Rule } from "../events/effect.ts";
 import type { LogEvent, LogEventOf } from "../events/event.ts";
+import { LEFT_OUT } from "../loop/along.ts";
 import type { Answer, Asker, Question } from "../permissions/asker.ts";
 
 export interface PersonOptions {
@@ -21,13 +22,16 @@ export function recordedPerson(
   const put = new Map<number, number>();
   return {
     asker: {
+      // As it was asked then: about several calls at once, or about each.
+      together: (callId) =>
+        events.some((e) => e.type === "permission.asked" && e.callId === callId && e.along !== undefined),
       async ask(question) {
         const isCall = calls.has(question.callId);
         const decided = isCall ? verdictOn(question, events, used) : reviewed(events, act());
         if (decided === undefined) return isCall ? UNANSWERED : refusal(events, act());
         used.add(decided.seq);
         await due(decided.seq);
-        return answerOf(decided, events);
+        return answerOf(decided, events, question);
       },
       askPerson({ question }) {
         for (const event of events) {
@@ -94,10 +98,11 @@ function waitsBefore({ callId, seq }: LogEventOf<"call.finished">, events: reado
     .length;
 }
 
-function answerOf(decided: Decided, events: readonly LogEvent[]): Answer {
-  const { outcome, by, note, dropped, withRegenerable, reason } = decided;
+function answerOf(decided: Decided, events: readonly LogEvent[], question: Question): Answer {
+  const { outcome, by, note, withRegenerable, reason } = decided;
+  const dropped = leftOut(decided, question);
   if (by === "nobody") return { kind: "nobody", reason: /\(needs an answer; (.*)\)$/s.exec(reason)?.[1] ?? reason };
-  if (outcome === "deny") return { kind: "no", ...(note === undefined ? {} : { note }) };
+  if (outcome === "deny" && reason !== LEFT_OUT) return { kind: "no", ...(note === undefined ? {} : { note }) };
   const before = events.findLast((e) => e.seq < decided.seq && "callId" in e && e.callId === decided.callId);
   const added = events.find(
     (e): e is LogEventOf<"rule.added"> => e.type === "rule.added" && e.seq < decided.seq && e.seq > (before?.seq ?? 0),
@@ -106,11 +111,20 @@ function answerOf(decided: Decided, events: readonly LogEvent[]): Answer {
   return {
     kind: "yes",
     ...(added === undefined ? {} : { remember: { scope, rule: added.rule.text } }),
-    ...(dropped === undefined
+    ...(dropped.length === 0
       ? {}
       : { left: dropped.map(({ hunks, ...l }) => ({ ...l, ...(hunks === undefined ? {} : { hunks }) })) }),
     ...(withRegenerable === undefined ? {} : { withRegenerable }),
   };
+}
+
+/** What the person left out of all calls that the question was about. */
+function leftOut(decided: Decided, { together = [] }: Question): NonNullable<Decided["dropped"]> {
+  const whole = (callId: string) =>
+    together.flatMap((one) => (one.callId === callId ? one.entries.map(({ root, path }) => ({ root, path })) : []));
+  return [decided, ...(decided.along ?? [])].flatMap(({ callId, outcome, dropped, note }) =>
+    outcome === "deny" && note === undefined ? whole(callId) : (dropped ?? []),
+  );
 }
 
 /** What an AskUser call was answered. */

@@ -83,9 +83,11 @@ function unasked(fact: LandedFact): string | undefined {
 }
 
 function undecided(fact: LandedFact): string | undefined {
-  const { landed, proposed, decided } = fact;
+  const { landed, proposed, decided, asked } = fact;
   if (proposed === undefined) return "it was never proposed";
   if (decided === undefined && !fact.typed) return "no yes stands between its proposal and its landing";
+  if (decided?.by === "person" && asked !== undefined && !isAbout(asked, decided))
+    return "the yes is to the question of another call, which did not show it so";
   const known = new Set(proposed.summary.entries.map(entryName));
   const settled = new Set(decided?.settled?.map(({ root, path }) => `${root}/${path}`));
   const more = landed.summary.entries.find(
@@ -94,6 +96,14 @@ function undecided(fact: LandedFact): string | undefined {
   if (more !== undefined) return `${more.path} landed and was not proposed so`;
   const git = landed.summary.git.find((g) => !proposed.summary.git.some((p) => p.text === g.text));
   return git === undefined ? undefined : `landed and was not proposed: ${git.text}`;
+}
+
+/** A question about several calls names each with what it would come to (ADR 37). */
+function isAbout(
+  { callId, along = [] }: NonNullable<LandedFact["asked"]>,
+  decided: NonNullable<LandedFact["decided"]>,
+): boolean {
+  return callId === decided.callId || along.some((one) => one.callId === decided.callId && one.shown === decided.shown);
 }
 
 /** What must not differ between what was judged and what landed. */

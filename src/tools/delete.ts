@@ -18,6 +18,7 @@ export const deleteTool = defineTool<Input>({
 Example: {"file_path":"src/old.ts"}`,
   input: Input,
   rules: "change",
+  stages: true,
   subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   async needs(input, ctx) {

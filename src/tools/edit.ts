@@ -44,6 +44,7 @@ old_string must be in the file exactly once, with its tabs and spaces but withou
 Example: {"file_path":"src/a.ts","old_string":"limit = 10","new_string":"limit = 20"}`,
   input: Input,
   rules: "change",
+  stages: true,
   subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   needs: (input, ctx) => changeNeeds(input.file_path, ctx),

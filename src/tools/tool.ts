@@ -146,6 +146,8 @@ export interface Tool<I = unknown> {
   needs(input: I, ctx: ToolContext): Promise<readonly Need[]>;
   /** May run beside other parallel calls of the same turn (L7). */
   parallel(input: I): boolean;
+  /** It only stages changes, so that what it would come to can be told beforehand by running it (ADR 37). */
+  stages?: true;
   /** Runs behind all other calls of its turn, alone: it waits for the person (L7). */
   last?: true;
   /** It starts sub-agents. */

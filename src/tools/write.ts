@@ -32,6 +32,7 @@ export const writeTool = defineTool<Input>({
 Example: {"file_path":"src/new.ts","content":"export const a = 1;\\n"}`,
   input: Input,
   rules: "change",
+  stages: true,
   subject: (input) => input.file_path,
   paths: (input) => [input.file_path],
   needs: (input, ctx) => changeNeeds(input.file_path, ctx),

@@ -29,7 +29,9 @@ function findParts(question: Question): Part[] {
   const diffs = new Map(question.diffs.map((diff) => [name(diff), diff]));
   const changes = entryOrder(question.effect.changes?.entries ?? []).flatMap(({ entry, at }) => {
     const whole: Part = { key: `${at}`, at };
-    const diff = entry.op === "modify" ? diffs.get(name(entry)) : undefined;
+    const calls = question.together?.filter((one) => one.entries.some((e) => name(e) === name(entry))).length ?? 1;
+    // What several calls did to a file lands call by call: its hunks are nobody's own.
+    const diff = entry.op === "modify" && calls < 2 ? diffs.get(name(entry)) : undefined;
     if (diff?.op !== "modify" || diff.hunks.length < 2) return [whole];
     return [whole, ...diff.hunks.map((of, index): Part => ({ key: `${at}:${index}`, at, hunk: { index, of } }))];
   });

@@ -23,7 +23,9 @@ export function questionTitle(question: Question, width: number, at = question.p
   const place = at === undefined ? "" : ` · ${at.n} of ${at.of}`;
   const ask = question.gate === "needs" ? "Allow" : "Land";
   const whose = question.gate === "changes" ? "’s changes" : "";
-  const what = question.review === undefined ? `${cleanRow(effect.tool)}${whose}` : "what was rehearsed";
+  const calls = question.together?.length ?? 1;
+  const one = calls > 1 ? `the changes of ${several(calls, "call")}` : `${cleanRow(effect.tool)}${whose}`;
+  const what = question.review === undefined ? one : "what was rehearsed";
   return truncate(
     [
       { text: `${ask} ${what}?`, style: "bold" },
@@ -39,6 +41,7 @@ export function questionTitle(question: Question, width: number, at = question.p
 export function questionBody(question: Question, options: QuestionOptions): BodyRow[] {
   return [
     ...reasonRows(question, options),
+    ...togetherRows(question, options.width),
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
@@ -53,6 +56,13 @@ export function questionBody(question: Question, options: QuestionOptions): Body
 function reasonRows(question: Question, options: QuestionOptions): BodyRow[] {
   const reason = reasonLine(question, options);
   return reason.every(({ text }) => text === "") ? [] : free(wrap(reason, { width: options.width }));
+}
+
+/** The calls in the order in which they land, each as a step of its own. */
+function togetherRows({ together = [] }: Question, width: number): BodyRow[] {
+  if (together.length === 0) return [];
+  const calls = together.map((one) => `${cleanRow(one.tool)} ${exact(one.subject)}`);
+  return free(wrap(line(`one after another: ${calls.join(" · ")}`, "dim"), { width, rest: line("  ") }));
 }
 
 /** One file says all that there is to say of it in one row, behind why it is asked. */

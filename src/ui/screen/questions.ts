@@ -31,7 +31,10 @@ export interface Questions {
 }
 
 /** The asker of a screen: questions wait in the store, one after another, until the person answers or the query is stopped. */
-export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Question) => void): Questions {
+export function screenAsker(
+  store: Store<ScreenState>,
+  onQuestion: (of: Pick<Question, "callId" | "diffs">) => void,
+): Questions {
   let keys = 0;
   let asked = 0;
   const open = (make: (key: number) => OpenPrompt) => {
@@ -85,8 +88,10 @@ export function screenAsker(store: Store<ScreenState>, onQuestion: (question: Qu
     }));
   return {
     asker: {
+      together: () => true,
       ask(question, signal) {
-        onQuestion(question);
+        // Each call's card shows its own lines.
+        for (const one of question.together ?? [question]) onQuestion(one);
         return waiting<Answer>(signal, { kind: "no" }, (key, resolve) => ({
           kind: "permission",
           key,
