@@ -60,7 +60,7 @@ export function longModel({ window, reply, summary, counts, strict = true }: Lon
       const tokens = counts?.(real) ?? real;
       if (!asked) {
         model.tokens = tokens;
-        model.wrong.push(...requestBreaches(JSON.parse(JSON.stringify(toParams("m", request)))));
+        model.wrong.push(...requestBreaches(toParams("m", request)));
         const flat = request.messages.flatMap((m) => m.content.map((b) => JSON.stringify([m.role, b])));
         if (before?.every((piece, i) => piece === flat[i]) === false)
           model.wrong.push(`turn ${turn + 1}: the prefix changed`);

@@ -23,10 +23,10 @@ const FIRST =
 const read = (path: string) => ({ name: "Read", input: { file_path: path } });
 
 /** Reads 200 notes, some of them twice in a row, looks at pictures, runs commands; then answers from what it is sent and nothing else. */
-function script(n: number, sent: string): Said {
-  if (n === TURNS) return { text: answerFrom(sent) };
+function script(n: number, sent: () => string): Said {
+  if (n === TURNS) return { text: answerFrom(sent()) };
   if (n === TURNS - 1)
-    return { calls: [{ name: "Grep", input: { pattern: "number of note (3|150) is", path: keptIn(sent) } }] };
+    return { calls: [{ name: "Grep", input: { pattern: "number of note (3|150) is", path: keptIn(sent()) } }] };
   if (n % 25 === 0)
     return { calls: [{ name: "TodoWrite", input: { todos: [{ text: `go on at ${n}`, status: "active" }] } }] };
   if (n % 40 === 7) return { calls: [read("picture.png")] };
@@ -59,7 +59,7 @@ async function play(
   writeFileSync(join(at.folder, "picture.png"), png(40, 40));
   const model = longModel({
     window: WINDOW,
-    reply: (n, request) => script(n, wordsOf(request)),
+    reply: (n, request) => script(n, () => wordsOf(request)),
     summary: () => ({ blocks: [{ type: "text", text: "## Done\nNotes were read." }] }),
   });
   const session = await openAt(at, {
