@@ -44,6 +44,7 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
         regenerable: [],
         files: 1,
         manifestHash: "x",
+        undoable: true,
       },
     })),
 );
