@@ -42,9 +42,6 @@ function named(names: readonly string[]): string {
   return names.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${several(more, "other")}` : "");
 }
 
-function problemRows(
-  problems: readonly string[] = [],
-  row: (text: string, style?: Span["style"]) => Line[],
-): Line[] {
+function problemRows(problems: readonly string[] = [], row: (text: string, style?: Span["style"]) => Line[]): Line[] {
   return problems.flatMap((problem) => row(`── ${problem}`, "warning"));
 }

@@ -172,6 +172,22 @@ describe("C2: files of instructions", () => {
     await second.session.close();
   });
 
+  it("C2, C6: what a summary took away is told again at once, before anything else is asked", async () => {
+    const at = place("memory");
+    put(at.folder, { "AGENTS.md": "Use make, always." });
+    const { session, say, sent, requests } = await talk(at, [done, done, done, done, { text: "SUMMARY" }, done]);
+    for (const words of ["one ".repeat(3000), "two ".repeat(3000), "three ".repeat(3000), "four"]) await say(words);
+    const { ok, text } = await session.context.compact();
+    expect([ok, text]).toEqual([true, expect.stringContaining("Summed up")]);
+    const before = session.state().items.slice(session.state().firstItem);
+    expect(before.some((item) => item.kind === "note" && item.text.includes("Use make, always."))).toBe(true);
+    await say("five");
+    expect(requests).toHaveLength(6);
+    expect(sent().split("Use make, always.")).toHaveLength(2);
+    expect(sent()).toContain("- skill-creator:");
+    await session.close();
+  });
+
   it("C2: what looks like the program's own words in a file is its text; signs that can't be seen are written out", async () => {
     const at = place("memory");
     const evil =
@@ -313,6 +329,21 @@ describe("C6: skills", () => {
     expect(next.sent()).toContain("REFERENCE");
     expect(next.sent()).toContain("RAN x");
     await next.session.close();
+  });
+
+  it("C6: the person runs one by its name; one that only the model may load is not run so", async () => {
+    const at = place("skills");
+    put(at.config, {
+      "skills/notes/SKILL.md": SKILL,
+      "skills/other/SKILL.md": "---\nname: other\ndescription: o\nuser-invocable: false\n---\nOTHER",
+    });
+    const { session, say, sent } = await talk(at, [done, done]);
+    const events = await say("/notes the last week");
+    expect(factsOf(events, "skill.loaded").map(({ name, by }) => [name, by])).toEqual([["notes", "person"]]);
+    expect(sent()).toContain("Look at the last week first.");
+    expect(sent()).toContain("/notes the last week");
+    expect(factsOf(await say("/other x"), "skill.loaded")).toEqual([]);
+    await session.close();
   });
 
   it("C6, C2: allowed-tools gives nothing: the same call asks as before", async () => {
