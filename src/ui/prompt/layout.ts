@@ -129,7 +129,8 @@ function scrollFor(prompt: PermissionPrompt, body: readonly BodyRow[], window: n
 function scrollRow(scroll: number, window: number, total: number, unseen: number, width: number): Line {
   const place = `rows ${scroll + 1}–${scroll + window} of ${total} · PgDn PgUp`;
   // First, so that a narrow screen tells it too.
-  const wait = unseen > 0 ? `${unseen} more to see before a yes counts · ` : "";
+  const words = `${unseen} more to see before a yes counts · `;
+  const wait = unseen === 0 ? "" : words.length + 20 <= width ? words : `PgDn: ${unseen} more before a yes · `;
   return truncate(
     [
       { text: wait, style: "warning" },

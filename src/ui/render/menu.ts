@@ -1,6 +1,6 @@
 import type { Menu } from "../input/complete/menu.ts";
 import { cleanRow, exact } from "./clean.ts";
-import { type Line, line, truncate, truncateMiddle, widthOf } from "./spans.ts";
+import { type Line, line, textOfLine, truncate, truncateMiddle, widthOf } from "./spans.ts";
 import { money } from "./units.ts";
 
 /** Part of a list that keeps the chosen entry in sight. */
@@ -13,11 +13,15 @@ export function windowOf(chosen: number, total: number, max: number): [from: num
 export function menuLines({ kind, items }: Menu, chosen: number | undefined, width: number, max: number): Line[] {
   if (items.length === 0) return [truncate(line("  no such command · Esc closes", "dim"), width)];
   const [from, to] = windowOf(chosen ?? 0, items.length, max);
-  const wide = Math.min(28, Math.max(...items.map(({ label }) => widthOf(exact(label))))) + 2;
+  // A narrow window has room for both: what may follow a name gives way to what it is for.
+  const narrow = width < 60 && kind !== "file";
+  const most = narrow ? Math.max(14, Math.floor(width * 0.45)) : 28;
+  const wide = Math.min(most, Math.max(...items.map(({ label }) => widthOf(exact(label))))) + 2;
   return items.slice(from, to).map(({ label, more }, at) => {
     const here = from + at === chosen;
     const words = exact(label).replaceAll("\n", "⏎");
-    const left = kind === "file" ? truncateMiddle(words, width - 2) : words.padEnd(more === undefined ? 0 : wide);
+    const cut = narrow && more !== undefined ? textOfLine(truncate(line(words), wide)) : words;
+    const left = kind === "file" ? truncateMiddle(words, width - 2) : cut.padEnd(more === undefined ? 0 : wide);
     return truncate(
       [
         { text: here ? "› " : "  ", style: "selected" },

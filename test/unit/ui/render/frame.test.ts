@@ -4,7 +4,8 @@ import { edit } from "../../../../src/ui/input/editor/edit.ts";
 import { EMPTY } from "../../../../src/ui/input/editor/buffer.ts";
 import { openPermission } from "../../../../src/ui/prompt/permission.ts";
 import { frame, frameRows, narrowerThan } from "../../../../src/ui/render/frame.ts";
-import { line, paint } from "../../../../src/ui/render/spans.ts";
+import { menuLines } from "../../../../src/ui/render/menu.ts";
+import { line, paint, textOfLine } from "../../../../src/ui/render/spans.ts";
 import { screenFrame } from "../../../../src/ui/screen/frame.ts";
 import { NO_SCREEN, type ScreenState } from "../../../../src/ui/screen/state.ts";
 import { feedStream, NO_STREAM } from "../../../../src/ui/store/stream.ts";
@@ -161,5 +162,18 @@ describe("frame", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a menu in a narrow window", () => {
+  it("UX-IN-10: what a command is for is read there too: what may follow its name gives way", () => {
+    const items = [
+      { id: "help", label: "/help", more: "Commands and keys" },
+      { id: "mode", label: "/mode [plan|ask|auto]", more: "What is asked before it lands" },
+    ];
+    const rows = menuLines({ kind: "command", items } as never, undefined, 40, 8).map(textOfLine);
+    expect(rows[0]).toMatch(/^ {2}\/help +Commands and keys$/);
+    expect(rows[1]).toMatch(/^ {2}\/mode \[plan\|\S*… What is asked/);
+    expect(rows.every((row) => row.length <= 40)).toBe(true);
   });
 });
