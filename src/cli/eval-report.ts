@@ -17,6 +17,7 @@ import { assertNever } from "../util/never.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import { keysOf } from "../util/secrets/environment.ts";
 import { makeSecrets } from "../util/secrets/secrets.ts";
+import { sanitize } from "../util/visible.ts";
 import type { EvalCompareOptions, EvalInvocation, EvalReportOptions, ReportFormat } from "./args-eval.ts";
 import { say } from "./diff-text.ts";
 import { reportRows } from "./eval-report-text.ts";
@@ -29,7 +30,7 @@ export async function evalReport(invocation: ReportInvocation): Promise<number> 
   const store = openStore(programDirs(process.env));
   const { options } = invocation;
   const pieces = "run" in options ? await ofRun(options, store) : ofComparison(options, store);
-  if (options.file === undefined) for (const piece of pieces) process.stdout.write(piece);
+  if (options.file === undefined) for (const piece of pieces) process.stdout.write(sanitize(piece));
   else {
     await writeExport(options.file, pieces);
     say(`written: ${options.file}`);

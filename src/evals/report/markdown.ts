@@ -36,8 +36,8 @@ function tableOf({ header, rows, right = [] }: Table): string {
 function cell(text: string): string {
   return sanitize(text)
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/[@#](?=\w)/g, "$&\u200b")
     .replaceAll("&", "&amp;")
+    .replaceAll(/[@#](?=\w)/g, "$&&#8203;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replaceAll(/(https?|ftp|mailto|xmpp):/gi, "$1&#58;")
