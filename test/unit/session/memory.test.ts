@@ -6,7 +6,8 @@ import type { ModelRequest } from "../../../src/model/model.ts";
 import { scriptedModel } from "../../../src/model/scripted.ts";
 import type { OpenOptions } from "../../../src/session/options.ts";
 import type { Session } from "../../../src/session/session.ts";
-import { systemClock } from "../../../src/util/system.ts";
+import { FolderTrust } from "../../../src/session/trust.ts";
+import { randomId, systemClock } from "../../../src/util/system.ts";
 import {
   answers,
   collect,
@@ -254,7 +255,7 @@ describe("C2: notes of the model's own", () => {
     await second.session.close();
   });
 
-  it("E1, C2: keys are placeholders in a note; switched off there is neither note nor tool that keeps one", async () => {
+  it("E1, C2: keys are placeholders in a note", async () => {
     const at = place("memory");
     const key = `ghp_${"A1b2".repeat(9)}`;
     const first = await talk(at, [call("Remember", { title: "token", body: `it is ${key}` }), done]);
@@ -263,8 +264,6 @@ describe("C2: notes of the model's own", () => {
     const folder = join(at.state, "memory");
     const [project = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, project, "token.md"), "utf8")).not.toContain(key);
-    const second = await talk(at, [remember, done], {}, {});
-    await second.session.close();
   });
 
   it("C2: of many notes those that fit the message are told, the others by title; what is told has a bound", async () => {
@@ -343,6 +342,33 @@ describe("C6: skills", () => {
     expect(sent()).toContain("Look at the last week first.");
     expect(sent()).toContain("/notes the last week");
     expect(factsOf(await say("/other x"), "skill.loaded")).toEqual([]);
+    await session.close();
+  });
+
+  it("C6, H5: a project's skill that is other than what the person said yes to is not used, nor one that came since", async () => {
+    const at = place("skills");
+    put(at.folder, { ".agent/skills/notes/SKILL.md": SKILL });
+    const uid = process.getuid?.() ?? 0;
+    const trust = new FolderTrust({
+      configDir: at.config,
+      folder: at.folder,
+      homes: [at.home],
+      uid,
+      clock: systemClock,
+      makeId: randomId,
+    });
+    trust.say(true, await trust.look());
+    const { session, say, sent } = await talk(at, [done, done], { trust, trusted: undefined as never });
+    await say("one");
+    expect(sent()).toContain("- notes: Writes release notes.");
+    put(at.folder, {
+      ".agent/skills/notes/run.sh": "evil",
+      ".agent/skills/late/SKILL.md": SKILL.replace("notes", "late"),
+    });
+    await say("/notes now");
+    expect(sent()).toContain("- notes: no longer there");
+    expect(sent()).not.toContain("- late");
+    expect(sent()).not.toContain("Look at");
     await session.close();
   });
 
