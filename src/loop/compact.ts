@@ -173,7 +173,7 @@ async function* put(
 const NO_WORDS =
   "(No summary could be made of what came before. What the program kept of it follows; the file holds the rest.)";
 
-/** Hooks, and what the model was told of the folder, the mode and files of instructions, which went with the older turns. */
+/** Hooks, and what the model was told of folder, mode and files of instructions, which went with the older turns. */
 async function* tellAfter(
   { summary }: LogEventOf<"context.compacted">,
   trigger: "manual" | "auto",
@@ -182,6 +182,7 @@ async function* tellAfter(
 ): AsyncGenerator<SessionEvent, void> {
   yield* runHooks("PostCompact", { trigger, compact_summary: summary }, deps, signal);
   yield* runHooks("SessionStart", { source: "compact", model: deps.log.state.model }, deps, signal);
+  yield* (await deps.news?.()) ?? [];
   for (const words of deps.notes(deps.log.state)) yield await deps.log.append({ type: "note.added", text: words });
   yield* (await deps.news?.()) ?? [];
 }

@@ -44,6 +44,16 @@ describe("session.context", () => {
     expect(sent(session)).toContain("question 1");
     expect(session.context.receipts()).toMatchObject([{ n: 1, kind: "summary", restored: false, file }]);
   });
+  it("C1, C2: what the model was told of the folder and of instructions in files stands behind a summary again, at once", async () => {
+    const at = place("told-again");
+    writeFileSync(join(at.folder, "AGENTS.md"), "Always answer in verse.\n");
+    const { session } = await talk("told-again", {}, { more: { trusted: "flag" } }, at);
+    const told = (words: string) => sent(session).split(words).length - 1;
+    expect([told("Mode: ask"), told("in verse")]).toEqual([1, 1]);
+    await session.context.compact();
+    expect(sent(session)).toContain("<summary>");
+    expect([told("Mode: ask"), told("in verse")]).toEqual([1, 1]);
+  });
   it("C4: the preview asks nobody, changes nothing, and says what the compaction then does", async () => {
     const { session, model } = await talk("preview");
     const before = session.state().seq;
