@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NO_USAGE } from "../events/usage.ts";
 import { privateFolder } from "../events/private.ts";
@@ -46,6 +46,7 @@ export async function runTrial(deps: TrialDeps, job: TrialJob): Promise<Trial | 
   try {
     const trial = await worked(deps, job, at, base);
     if (trial?.outcome !== "fail") rmSync(at.work, { recursive: true, force: true });
+    if (trial?.outcome === "pass") slim(at.state);
     return deps.signal.aborted ? undefined : trial;
   } catch (error) {
     if (deps.signal.aborted) return undefined;
@@ -60,6 +61,15 @@ type Places = ReturnType<typeof placesOf>;
 
 function clear({ work, grading, state }: Places): void {
   for (const dir of [work, grading, state]) rmSync(dir, { recursive: true, force: true });
+}
+
+/** Of a trial that passed the log is kept, and what it refers to: not the journal of a folder that is gone, nor HOME of its commands. */
+function slim(state: string): void {
+  const below = (dir: string, goes: (name: string) => boolean): void => {
+    for (const name of readdirSync(dir).filter(goes)) rmSync(join(dir, name), { recursive: true, force: true });
+  };
+  below(state, (name) => !["sessions", "content", "results"].includes(name));
+  below(join(state, "sessions"), (name) => name.endsWith(".home"));
 }
 
 function baseOf({ header }: TrialDeps, { task, trial, attempt }: TrialJob, startedAt: string, log: string): Trial {

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSuite } from "../../../src/evals/suite.ts";
@@ -11,4 +12,7 @@ it("V1: the suite that init writes runs: its oracle solves all, each trial in a 
   const suite = await loadSuite(join(at.folder, "mine"));
   const { run } = await ranAt(suite, beginAt(at, suite, { model: "oracle", trials: 2 }));
   expect(outcomes(run)).toEqual(["default-name 1 pass", "default-name 2 pass", "explain 1 pass", "explain 2 pass"]);
+  // What a trial that passed leaves is its log.
+  expect(readdirSync(join(run.dir, "logs", "default-name.1")).toSorted()).toEqual(["content", "results", "sessions"]);
+  expect(readdirSync(join(run.dir, "work"))).toEqual([]);
 });
