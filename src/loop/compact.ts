@@ -182,7 +182,6 @@ async function* tellAfter(
 ): AsyncGenerator<SessionEvent, void> {
   yield* runHooks("PostCompact", { trigger, compact_summary: summary }, deps, signal);
   yield* runHooks("SessionStart", { source: "compact", model: deps.log.state.model }, deps, signal);
-  yield* (await deps.news?.()) ?? [];
   for (const words of deps.notes(deps.log.state)) yield await deps.log.append({ type: "note.added", text: words });
   yield* (await deps.news?.()) ?? [];
 }
