@@ -21,6 +21,7 @@ const COMMANDS = [
   "policy",
   "eval",
   "trust",
+  "mcp",
   "changes",
   "undo",
   "redo",
@@ -78,6 +79,9 @@ describe("docs/cli.md", () => {
       help("permissions", "allow"),
       help("permissions", "remove"),
       help("policy", "test"),
+      help("mcp", "add"),
+      help("mcp", "list"),
+      help("mcp", "remove"),
     ];
     const shown = flagsIn([help(), ...COMMANDS.map((name) => help(name)), ...below].join("\n"));
     expect(shown.length).toBeGreaterThan(15);

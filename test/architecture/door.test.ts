@@ -21,6 +21,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "ui/": "prompt history and terminal devices",
   "memory/notes-folder.ts": "the model's own notes, below the state folder",
   "skills/load.ts": "copies of skills among the session's results, below the state folder",
+  "mcp/result.ts": "what servers send and is no text, among the session's results below the state folder",
+  "mcp/seen.ts": "what servers' tools were like, below the state folder",
   "tools/": "long results, below the state folder; files are opened to read",
   "workspace/git.ts": "an empty git dir of its own in a step folder",
   "model/": "no writes but records of requests below the state folder",

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { textOf } from "../../../src/events/block.ts";
 import type { Servers } from "../../../src/mcp/servers.ts";
-import type { Outcome, ToolContext } from "../../../src/tools/tool.ts";
+import type { Outcome, Tool, ToolContext } from "../../../src/tools/tool.ts";
 import { server, started, tool } from "../../support/mcp.ts";
 import { scratch } from "../../support/scratch.ts";
 
@@ -16,22 +16,25 @@ interface With {
 }
 
 /** What a call comes to, with what it told on its way. */
-async function call(
-  servers: Servers,
-  name: string,
+async function ranTool(
+  tool: Tool,
   input: object = {},
   { signal = new AbortController().signal, ask = () => Promise.resolve(undefined) }: With = {},
 ): Promise<Outcome & { told: string[]; text: string }> {
-  const found = servers.all.find((t) => t.name === name);
-  if (found === undefined) throw new Error(`no tool ${name}: ${servers.all.map((t) => t.name).join(", ")}`);
   const ctx = { signal, resultsDir: join(scratch("results"), "r"), askPerson: ask } as unknown as ToolContext;
-  const run = found.run(input, ctx);
+  const run = tool.run(input, ctx);
   const told: string[] = [];
   for (;;) {
     const step = await run.next();
     if (step.done === true) return { ...step.value, told, text: textOf(step.value.content) };
     if ("text" in step.value) told.push(step.value.text.trim());
   }
+}
+
+function call(servers: Servers, name: string, input: object = {}, more: With = {}): ReturnType<typeof ranTool> {
+  const found = servers.all.find((t) => t.name === name);
+  if (found === undefined) throw new Error(`no tool ${name}: ${servers.all.map((t) => t.name).join(", ")}`);
+  return ranTool(found, input, more);
 }
 
 const only = (servers: Servers) => {
@@ -131,12 +134,11 @@ describe("servers that go wrong", () => {
       server("a", { tools: [tool("become"), tool("x")], become: [tool("x", { description: "Other." })] }),
     ]);
     const before = servers.all.find((t) => t.name === "mcp__a__x");
+    if (before === undefined) throw new Error("no tool x");
     await call(servers, "mcp__a__become");
     await until(() => servers.all.find((t) => t.name === "mcp__a__x")?.description === "Other.");
-    const ctx = { signal: new AbortController().signal, resultsDir: "", askPerson: () => Promise.resolve(undefined) };
-    const run = before?.run({}, ctx as unknown as ToolContext);
-    const end = await run?.next();
-    expect(textOf((end?.value as Outcome).content)).toContain("is another tool now than the one that was asked about");
+    const { text } = await ranTool(before);
+    expect(text).toContain("is another tool now than the one that was asked about");
   });
 
   it("U4: a list without end ends", async () => {
