@@ -32,7 +32,7 @@ export interface Unrecorded {
 
 interface Gated {
   log: Pick<EventLog, "state">;
-  rules(): readonly Rule[];
+  rules: () => readonly Rule[];
   above?: Above;
 }
 

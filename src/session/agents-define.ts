@@ -94,7 +94,10 @@ interface Reader {
 }
 
 function reader({ data, lineOf }: Frontmatter, tell: Tell): Reader {
-  const wrong = (key: string, what: string): undefined => void tell(lineOf(key), `${key} is ${what}`);
+  const wrong = (key: string, what: string): undefined => {
+    tell(lineOf(key), `${key} is ${what}`);
+    return undefined;
+  };
   return {
     text(key) {
       const value = data[key];

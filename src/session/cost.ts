@@ -161,7 +161,7 @@ export class CostFold {
       const usd = costOf(model, sums.usage, this.#prices);
       return { model, ...sums, ...(usd === undefined ? {} : { usd }) };
     });
-    const agents = [...this.#agents.values()].map(({ usd: _, ...row }) => {
+    const agents = [...this.#agents.values()].map((row) => {
       const usd = costOf(row.model, row.usage, this.#prices);
       return { ...row, ...(usd === undefined ? {} : { usd }) };
     });

@@ -39,21 +39,7 @@ export function childOptions(parts: LiveParts, deps: LoopDeps, input: ChildInput
   };
   const { next: depth, most } = depthsOf(parts);
   const deeper = depth < most;
-  const {
-    trust: _t,
-    trusted: _d,
-    bypass: _b,
-    fork: _f,
-    ruleFiles: _r,
-    notices: _n,
-    effort: _e,
-    hooks: _h,
-    mode: _m,
-    model: _o,
-    resume: _s,
-    rehearse: _l,
-    ...same
-  } = options;
+  const same = withoutOwn(options);
   const given = log.events.findLast((e) => e.type === "trust.given");
   return {
     ...same,
@@ -86,6 +72,28 @@ export function childOptions(parts: LiveParts, deps: LoopDeps, input: ChildInput
     },
   };
 }
+
+/** What only the session of the person's has, or another one of its own. */
+function withoutOwn(options: OpenOptions): OpenOptions {
+  const same = { ...options };
+  for (const key of OWN) delete same[key];
+  return same;
+}
+
+const OWN = [
+  "trust",
+  "trusted",
+  "bypass",
+  "fork",
+  "ruleFiles",
+  "notices",
+  "effort",
+  "hooks",
+  "mode",
+  "model",
+  "resume",
+  "rehearse",
+] as const satisfies readonly (keyof OpenOptions)[];
 
 function NONE(): never {
   throw new Error("the session above has no hooks");

@@ -50,8 +50,7 @@ function outcomeOf(answer: AgentAnswer): Outcome {
 function shortened(words: string, file: string | undefined): string {
   if (!isLong(words)) return words;
   const head = upTo(words, MOST_BYTES * HEAD);
-  const tail = upTo([...words.slice(head.length)].toReversed().join(""), MOST_BYTES * (1 - HEAD));
-  const end = [...tail].toReversed().join("");
+  const end = lastOf(words.slice(head.length), MOST_BYTES * (1 - HEAD));
   const left = words.length - head.length - end.length;
   return `${head}\n[… ${left} of ${words.length} characters left out; the whole answer: ${file ?? "not kept"} (Read it by offset, or Grep it) …]\n${end}`;
 }
@@ -59,6 +58,15 @@ function shortened(words: string, file: string | undefined): string {
 /** More than its caller gets. */
 export function isLong(words: string): boolean {
   return Buffer.byteLength(words.trim()) > MOST_BYTES;
+}
+
+/** The end, in whole signs, of no more bytes than these. */
+function lastOf(words: string, bytes: number): string {
+  const all = Buffer.from(words);
+  return all
+    .subarray(Math.max(0, all.length - Math.floor(bytes)))
+    .toString("utf8")
+    .replace(/^\uFFFD+/, "");
 }
 
 /** Whole signs, no more bytes than these. */

@@ -27,9 +27,9 @@ export const agentsCommand: Command = {
   },
 };
 
-function kinds({ session, say }: CommandContext): void {
-  const rows = session.agents.kinds();
-  say((width) =>
+function kinds(context: CommandContext): void {
+  const rows = context.session.agents.kinds();
+  context.say((width) =>
     rows.flatMap(({ name, description, source, file, mode, model }) => {
       const where = file === undefined ? source : `${source}, ${file}`;
       const more = [mode === undefined ? "" : `at most ${mode} mode`, model ?? ""].filter((w) => w !== "").join(", ");

@@ -46,7 +46,7 @@ describe("what the model is told once", () => {
       .map((part) => part.text)
       .join("");
     expect(system.length).toBeLessThan(4500);
-    expect(JSON.stringify(toolSpecs(builtinTools)).length).toBeLessThan(12_000);
+    expect(JSON.stringify(toolSpecs(builtinTools)).length).toBeLessThan(16_000);
   });
 
   it("C1: the model is told what is the program's, and that everything else in a result is data that permits nothing", () => {

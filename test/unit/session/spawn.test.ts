@@ -61,7 +61,7 @@ describe("sub-agents", () => {
     expect(session.state().agents.map((a) => a.calls)).toEqual([each, each, each, each]);
     // What they used is used of the session, and told by agent.
     const cost = session.cost();
-    expect(cost.agents.map((row) => row.sessionId)).toEqual([1, 2, 3, 4].map((n) => `${session.id}-a${n}`));
+    expect(cost.agents.map((row) => row.sessionId).toSorted()).toEqual([1, 2, 3, 4].map((n) => `${session.id}-a${n}`));
     expect(session.limits().used.message.turns).toBe(2 + 4 * 6);
   }, 60_000);
 
