@@ -25,7 +25,7 @@ export interface Asked {
 export function talkingModel(say: (asked: Asked) => Said | undefined): Model & { asked: Asked[] } {
   const asked: Asked[] = [];
   return {
-    id: "scripted",
+    id: "talking",
     contextWindow: 200_000,
     maxOutput: 32_000,
     asked,
@@ -52,7 +52,7 @@ export function talkingModel(say: (asked: Asked) => Said | undefined): Model & {
       const shown = yield* playBlocks(blocks, { clock: systemClock, signal });
       if (signal.aborted) return yield stoppedReply(shown, usage);
       const stopReason = (said.calls ?? []).length > 0 ? "tool_use" : "end_turn";
-      yield { type: "reply", blocks, usage, stopReason, model: "scripted", attempts: 1 };
+      yield { type: "reply", blocks, usage, stopReason, model: "talking", attempts: 1 };
     },
   };
 }

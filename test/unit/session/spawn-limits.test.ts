@@ -26,11 +26,12 @@ describe("a runaway that starts agents which start agents", () => {
   ] as const)(
     "S3: is held by %s: what its agents use counts to the message",
     async (_name, limits, reason) => {
-      const prices = { scripted: { input: 10, output: 10, cacheRead: 1, cacheWrite: 10 } };
+      const prices = { talking: { input: 10, output: 10, cacheRead: 1, cacheWrite: 10 } };
       const model = talkingModel(({ turn }) => ({
         calls: [taskCall("general", `again ${turn}`), taskCall("general", "too")],
       }));
-      const session = await openAt(place(), { model, limits: { ...limits, agentDepth: 3 }, prices });
+      const more = { defaults: { mode: "ask" as const, model: "talking" } };
+      const session = await openAt(place(), { model, limits: { ...limits, agentDepth: 3 }, prices, more });
       const { result } = await collect(session.submit("go"));
       const { used } = session.limits();
       await session.close();
