@@ -3,6 +3,7 @@ import { Effort } from "../events/event.ts";
 import { MODES } from "../events/mode.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
+import { addCompletion, type CompletionInvocation } from "./args-completion.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
@@ -28,6 +29,7 @@ export type Invocation =
   | EvalInvocation
   | KeyInvocation
   | CostInvocation
+  | CompletionInvocation
   | PermissionsInvocation
   | TrustInvocation
   | McpInvocation
@@ -153,7 +155,8 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       if (words.length === 1 && !options.print) refuseNear(program, words[0] ?? "");
       choose({ verb: "run", options });
     });
-  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval]) add(program, choose);
+  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval, addCompletion])
+    add(program, choose);
   addPermissionFlags(program);
   addTrust(program, choose);
   addMcp(program, choose);

@@ -83,6 +83,9 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./eval-report.ts")).evalReport(invocation);
     case "eval-show":
       return (await import("./eval.ts")).evalShow(invocation.trial, invocation.run);
+    case "completion":
+      process.stdout.write((await import("./completion.ts")).completionScript(invocation.shell, invocation.program));
+      return 0;
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":

@@ -20,6 +20,7 @@ const COMMANDS = [
   "why",
   "policy",
   "eval",
+  "completion",
   "trust",
   "mcp",
   "changes",
