@@ -67,7 +67,9 @@ export function checkSettings(file: string, text: string, source: RuleSource, ho
   };
   if (tree.kind !== "object") throw new SettingsError([at([], "settings are an object in { }")]);
   const known = new Set(knownKeys([]));
-  const steering = tree.entries.map((e) => e.key).filter((key) => STEERING.has(key) && (!known.has(key) || key === "mcpServers"));
+  const steering = tree.entries
+    .map((e) => e.key)
+    .filter((key) => STEERING.has(key) && (!known.has(key) || key === "mcpServers"));
   // Its hooks are read by themselves, and wait for trust (`readHooks`); its servers stand in `.mcp.json`.
   const left = source === "project" ? new Set([...steering, "hooks"]) : new Set<string>();
   const used = { ...tree, entries: tree.entries.filter((e) => !left.has(e.key)) };

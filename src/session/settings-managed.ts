@@ -57,7 +57,17 @@ function unsafe(path: string, uid: number, mend: string): string[] {
 }
 
 /** Top-level keys that are no values of their own, or count together with those of others. */
-const APART = new Set(["$schema", "folder", "locked", "permissions", "limits", "maxTurns", "bash", "hooks", "mcpServers"]);
+const APART = new Set([
+  "$schema",
+  "folder",
+  "locked",
+  "permissions",
+  "limits",
+  "maxTurns",
+  "bash",
+  "hooks",
+  "mcpServers",
+]);
 
 /** What of a managed file nobody else decides. */
 export function managedOf({ file, values }: ReadSettings): Managed {
