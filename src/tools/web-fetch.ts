@@ -42,8 +42,7 @@ Example: {"url":"https://docs.example.com/guide/install"}`,
 async function fetchPage({ url, raw = false }: Input, ctx: ToolContext): Promise<Outcome> {
   const first = pageAddress(url);
   if (typeof first === "string") return failed(`url: ${first}.`);
-  const get = ctx.getPage;
-  if (get === undefined) return failed("There is no web here.");
+  if (ctx.getPage === undefined) return failed("There is no web here.");
   const sent = { up: 0, down: 0 };
   const effects = (): Pick<Outcome, "sideEffects"> => ({
     sideEffects: [{ kind: "network", host: first.host, port: first.port, ...sent }],
@@ -52,7 +51,7 @@ async function fetchPage({ url, raw = false }: Input, ctx: ToolContext): Promise
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
     let got: Got;
     try {
-      got = await get(at, ctx.signal);
+      got = await ctx.getPage(at, ctx.signal);
     } catch (error) {
       if (ctx.signal.aborted) return { ...stopped(), ...effects() };
       throw error;

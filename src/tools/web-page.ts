@@ -99,8 +99,7 @@ function articleOf(document: Document): string | undefined {
   // It takes the document apart.
   const copy = document.cloneNode(true) as Document;
   const found = new Readability(copy, { charThreshold: MIN_ARTICLE, keepClasses: true }).parse();
-  const enough = found?.content != null && (found.length ?? 0) >= MIN_ARTICLE;
-  return enough ? (found.content ?? undefined) : undefined;
+  return (found?.length ?? 0) >= MIN_ARTICLE ? (found?.content ?? undefined) : undefined;
 }
 
 function toMarkdown(html: string): string {

@@ -22,14 +22,14 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 /** The web, behind a proxy of the person's: it is asked for whole addresses, and no name is looked up here. */
 async function web(serve: Serve): Promise<GetOptions & { seen: IncomingMessage[] }> {
   const seen: IncomingMessage[] = [];
-  const { port, close } = await listen(
+  const proxy = await listen(
     createHttp((request, response) => {
       seen.push(request);
       serve(request, response);
     }),
   );
-  onTestFinished(close);
-  return { ...options({ HTTP_PROXY: `http://who:pass@127.0.0.1:${port}` }), seen };
+  onTestFinished(() => proxy.close());
+  return { ...options({ HTTP_PROXY: `http://who:pass@127.0.0.1:${proxy.port}` }), seen };
 }
 
 function options(env: GetOptions["env"], more: Partial<GetOptions> = {}): GetOptions {

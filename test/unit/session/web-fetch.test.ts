@@ -16,8 +16,8 @@ async function open(urls: readonly string[], mode: "plan" | "ask" | "auto", ...s
     seen.push(request.url ?? "");
     response.setHeader("content-type", "text/plain").end(`page ${request.url ?? ""}`);
   });
-  const { port, close } = await listen(server);
-  onTestFinished(close);
+  const proxy = await listen(server);
+  onTestFinished(() => proxy.close());
   const asker = answers(...said);
   const session = await openAt(place(), {
     model: scriptedModel({ turns: [...urls.map(get), { text: "end" }] }),
@@ -25,7 +25,7 @@ async function open(urls: readonly string[], mode: "plan" | "ask" | "auto", ...s
     more: {
       mode,
       machine: {
-        env: { PATH: "/usr/bin:/bin", HTTP_PROXY: `http://127.0.0.1:${port}` },
+        env: { PATH: "/usr/bin:/bin", HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
         home: "/nowhere",
         uid: process.getuid?.() ?? 0,
         gid: process.getgid?.() ?? 0,
