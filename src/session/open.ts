@@ -130,6 +130,7 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
         options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
       servers = agent === undefined ? liveServers(log, workspace, options) : undefined;
       const otherRules = ruleNews(log, options.ruleFiles, rules);
+      const agents = new LiveAgents(agent?.book ?? bookOf(options, log), openAgent);
       const parts: LiveParts = {
         options,
         log,
@@ -145,10 +146,14 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
           ...(await texts.news()),
           ...(await agentNews(parts, () => loopDeps(parts, { take: () => [] }))),
         ],
-        agents: new LiveAgents(agent?.book ?? bookOf(options, log), openAgent),
+        agents,
         ...(hooks === undefined ? {} : { hooks }),
         ...(servers === undefined ? {} : { servers }),
-        caught: [...trustNotices(trust), ...(hooks?.notices ?? []), ...(servers?.notices ?? []), ...caught],
+        caught: [
+          ...trustNotices(trust),
+          ...[hooks, servers, agents.book].flatMap((one) => one?.notices ?? []),
+          ...caught,
+        ],
         ...(trust === undefined ? {} : { trust }),
         ...(wider === undefined ? {} : { wider }),
       };

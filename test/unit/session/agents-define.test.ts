@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AgentBook } from "../../../src/session/agents-book.ts";
 import { agentOf } from "../../../src/session/agents-define.ts";
 import { scratch } from "../../support/scratch.ts";
+import { openAt, place } from "../../support/session.ts";
 
 const known = ["Bash", "Edit", "Glob", "Grep", "Read", "Task"];
 const read = (head: string, body = "You review.") =>
@@ -68,5 +69,14 @@ describe("definitions of agents", () => {
     expect(told()).not.toHaveProperty("late");
     trusted = false;
     expect(told()["both"]).toBe("the person's");
+  });
+
+  it("C5: what is wrong in a definition is among the session's notices", async () => {
+    const at = place();
+    mkdirSync(join(at.config, "agents"));
+    writeFileSync(join(at.config, "agents/r.md"), "---\nname: r\n---\nYou review.\n");
+    const session = await openAt(at, {});
+    expect(session.notices.join("\n")).toContain("agents/r.md:1: it needs a description");
+    await session.close();
   });
 });
