@@ -73,7 +73,12 @@ function reached(file, known) {
 
 /** Builds into `dist/`; an entry that is not written yet is left out. The old one stays until the new one is whole. */
 export async function build() {
-  const entries = { cli: "src/cli/main.ts", "first-paint": "src/cli/first-paint.ts", index: "src/index.ts" };
+  const entries = {
+    cli: "src/cli/main.ts",
+    "first-paint": "src/cli/first-paint.ts",
+    index: "src/index.ts",
+    "web-worker": "src/tools/web-worker.ts",
+  };
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(root + file)));
   if (Object.keys(input).length === 0) return;
   // A sibling of dist/, so that the paths in the source maps hold after the move.

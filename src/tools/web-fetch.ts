@@ -7,7 +7,7 @@ import { asData } from "./as-data.ts";
 import { decodeText, detectEncoding } from "./encoding.ts";
 import { brought, done, failed, quiet, stopped } from "./outcome.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
-import { readPage } from "./web-page.ts";
+import { readApart } from "./web-reader.ts";
 
 const Input = z.strictObject({
   url: z.string().describe("Whole address, with https://"),
@@ -49,17 +49,13 @@ async function fetchPage({ url, raw = false }: Input, ctx: ToolContext): Promise
   });
   let at = first;
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    let got: Got;
-    try {
-      got = await ctx.getPage(at, ctx.signal);
-    } catch (error) {
-      if (ctx.signal.aborted) return { ...stopped(), ...effects() };
-      throw error;
-    }
+    const got: Got | Outcome = await ctx.getPage(at, ctx.signal).catch(stoppedOr(ctx));
+    if ("content" in got) return { ...got, ...effects() };
     sent.up += got.up;
     sent.down += got.down;
     if ("failed" in got) return { ...failed(`${got.failed}.`), ...(got.up === 0 ? {} : effects()) };
-    if (got.to === undefined) return { ...(await answer(got, at, raw)), ...effects() };
+    if (got.to === undefined)
+      return { ...(await answer(got, at, raw, ctx.signal).catch(stoppedOr(ctx))), ...effects() };
     const next = URL.canParse(got.to, at.url) ? pageAddress(new URL(got.to, at.url).href) : `${got.to} is no address`;
     if (typeof next === "string")
       return { ...failed(`It leads on to an address that is not fetched: ${next}.`), ...effects() };
@@ -75,9 +71,17 @@ function sameHost(a: PageAddress, b: PageAddress): boolean {
   return a.scheme === b.scheme && a.host === b.host && a.port === b.port;
 }
 
+/** The person's stop is no mistake. */
+const stoppedOr =
+  ({ signal }: ToolContext) =>
+  (error: unknown): Outcome => {
+    if (signal.aborted) return stopped();
+    throw error;
+  };
+
 type Answer = Exclude<Got, { failed: string }>;
 
-async function answer(got: Answer, { url }: PageAddress, raw: boolean): Promise<Outcome> {
+async function answer(got: Answer, { url }: PageAddress, raw: boolean, signal: AbortSignal): Promise<Outcome> {
   const { status, body, headers, cut } = got;
   const [type = "", ...params] = (headers["content-type"] ?? "")
     .toLowerCase()
@@ -96,7 +100,7 @@ async function answer(got: Answer, { url }: PageAddress, raw: boolean): Promise<
     );
   const html =
     /^(text\/html|application\/xhtml\+xml)$/.test(type) || (type === "" && /^\s*<(!doctype html|html)/i.test(words));
-  const page = html && !raw ? readPage(words, url.href) : undefined;
+  const page = html && !raw ? await readApart(words, url.href, signal) : undefined;
   const notes = [
     ...(page?.plain === true
       ? ["The page is too large or too deep for more than its bare text; raw shows its HTML."]
