@@ -69,7 +69,7 @@ export async function mcpVerb(options: McpOptions): Promise<number> {
       const { config, used } = await found(options.name, deps);
       if (!used)
         throw new UsageError(`${config.name} is the folder's, which is not trusted: agent trust show, agent trust add`);
-      return await test(config, dirs.state, folder, options.json);
+      return await test(config, dirs.state, deps, options.json);
     }
   }
 }
@@ -165,10 +165,14 @@ function details(config: ServerConfig, used: boolean): string[] {
   ];
 }
 
-async function test(config: ServerConfig, state: string, folder: string, json: boolean): Promise<number> {
+async function test(config: ServerConfig, state: string, place: Place, json: boolean): Promise<number> {
+  const { folder, home } = place;
+  const trusted = await isTrusted(place);
   const servers = new Servers(builtinTools, join(state, "mcp-seen.json"), {
     folder,
     roots: () => [folder],
+    home,
+    trusted: () => trusted,
     env: process.env,
     clock: systemClock,
     version: programVersion(),

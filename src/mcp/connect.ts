@@ -1,17 +1,14 @@
 import { pathToFileURL } from "node:url";
 import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from "@modelcontextprotocol/client";
-import { isAbsolute, resolve } from "node:path";
 import { cleanEnv } from "../util/clean-env.ts";
 import type { Clock } from "../util/deps.ts";
 import { expanded, type ServerConfig } from "./config.ts";
 import type { Guard } from "./guard.ts";
 import { StdioTransport } from "./stdio.ts";
+import { folderVariables, heldBecause, type Places, whereOf } from "./where.ts";
 
 /** What servers are started with. */
-export interface ServerDeps {
-  /** Real path; where a server runs. */
-  folder: string;
-  roots: () => readonly string[];
+export interface ServerDeps extends Places {
   /** The person's own environment; servers get it without keys. */
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
@@ -51,7 +48,9 @@ export async function connect(
   listener: Listener,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const run = expanded(config, deps.env);
+  const run = filled(config, deps);
+  const held = heldBecause(run, config.source, deps);
+  if (held !== undefined) throw new ConnectError(held, []);
   const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client(
     { name: "understudy", version: deps.version },
@@ -66,7 +65,7 @@ export async function connect(
   client.setNotificationHandler("notifications/tools/list_changed", () => listener.toolsChanged());
   client.setNotificationHandler("notifications/prompts/list_changed", () => listener.promptsChanged());
   client.setNotificationHandler("notifications/resources/list_changed", () => listener.resourcesChanged());
-  const stdio = run.kind === "stdio" ? launch(run, deps) : undefined;
+  const stdio = run.kind === "stdio" ? launch(run, config.source, deps) : undefined;
   const transport: Transport =
     stdio ??
     new sdk.StreamableHTTPClientTransport(addressOf(run.kind === "http" ? run.url : ""), {
@@ -96,6 +95,15 @@ export async function connect(
   };
 }
 
+function filled(config: ServerConfig, { env, folder }: ServerDeps): ServerConfig["run"] {
+  return expanded(config, { ...env, ...folderVariables(folder) });
+}
+
+/** Why it may not start where it would run. @throws MissingVariable. */
+export function heldIn(config: ServerConfig, deps: ServerDeps): string | undefined {
+  return heldBecause(filled(config, deps), config.source, deps);
+}
+
 /** Why there is no connection, in words for the person, and the last words of the program. */
 export class ConnectError extends Error {
   override name = "ConnectError";
@@ -108,9 +116,10 @@ export class ConnectError extends Error {
 
 type Stdio = Extract<ServerConfig["run"], { kind: "stdio" }>;
 
-function launch(run: Stdio, { folder, roots, env, clock, guard }: ServerDeps & { guard: Guard }): StdioTransport {
-  const cwd = run.cwd === undefined ? folder : isAbsolute(run.cwd) ? run.cwd : resolve(folder, run.cwd);
-  const own = { ...cleanEnv(env), AGENT_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };
+function launch(run: Stdio, source: ServerConfig["source"], deps: ServerDeps & { guard: Guard }): StdioTransport {
+  const { folder, roots, env, clock, guard } = deps;
+  const cwd = whereOf(run, source, deps);
+  const own = { ...cleanEnv(env), PWD: cwd, ...folderVariables(folder) };
   return new StdioTransport({
     command: run.command,
     args: run.args,

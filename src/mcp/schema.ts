@@ -17,7 +17,7 @@ const Stdio = z.strictObject({
     .record(z.string(), words)
     .optional()
     .describe("Added to its environment; ${NAME} stands for a variable of yours"),
-  cwd: words.optional().describe("Where it runs; default: the folder"),
+  cwd: words.optional().describe("Where it runs; default: your home, for what a folder brings the folder"),
   ...Common,
 });
 

@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
-import { connect, ConnectError, wordsOf, type Connection, type ServerDeps } from "./connect.ts";
+import { connect, ConnectError, heldIn, wordsOf, type Connection, type ServerDeps } from "./connect.ts";
 import { lineOf, MissingVariable, type ServerConfig } from "./config.ts";
 import type { Guard } from "./guard.ts";
 import { listPrompts, listResources, listTools, type Prompt, type Resource } from "./lists.ts";
@@ -37,6 +37,8 @@ export class Server {
   #stop = new AbortController();
   #tail: readonly string[] = [];
   #starts: number[] = [];
+  /** It did not start, or was ended, for where it runs. */
+  #wasHeld = false;
   /** A look at its tools is on its way. */
   #relists = false;
   /** Calls on their way; the newest answers what the server wants to know. */
@@ -66,6 +68,7 @@ export class Server {
 
   async #connect(): Promise<void> {
     const { signal } = this.#stop;
+    this.#wasHeld = this.#held() !== undefined;
     this.#starts.push(this.#deps.clock.now());
     let connection: Connection | undefined;
     try {
@@ -83,6 +86,25 @@ export class Server {
       if (signal.aborted) return;
       const plain = error instanceof ConnectError || error instanceof MissingVariable;
       this.#set("failed", connection?.ended() ?? (plain ? error.message : wordsOf(error, this.config.startMs)));
+    }
+  }
+
+  /** What was held for the folder's sake starts once that is trusted, and ends when it no longer is. */
+  async follow(): Promise<void> {
+    const held = this.#held();
+    if (held === undefined && this.#wasHeld) return this.start();
+    if (held !== undefined && this.status !== "failed" && this.status !== "off") {
+      await this.end(held);
+      this.#wasHeld = true;
+    }
+  }
+
+  #held(): string | undefined {
+    try {
+      return heldIn(this.config, this.#deps);
+    } catch {
+      // A variable that is missing is told where it is started.
+      return undefined;
     }
   }
 
@@ -185,6 +207,7 @@ export class Server {
   /** Ends it, for good or until it is started again. */
   async end(why?: string): Promise<void> {
     this.#stop.abort();
+    this.#wasHeld = false;
     const connection = this.#connection;
     this.#connection = undefined;
     this.#set("off", why);

@@ -82,6 +82,12 @@ export class Servers implements Searched {
     await Promise.all(gone.map((server) => server.end(why)));
   }
 
+  /** The folder's trust is another: what of the person's runs in it starts, or ends. */
+  async follow(): Promise<void> {
+    const all = [...this.#servers.values()].filter(({ config }) => config.source !== "project" && config.enabled);
+    await Promise.all(all.map((server) => server.follow()));
+  }
+
   #changed(): void {
     const tools = [...this.#servers.values()].flatMap((server) =>
       server.status === "off" ? [] : server.tools.map((tool) => this.#toolOf(tool, server)),

@@ -62,6 +62,8 @@ export class LiveServers implements SessionServers {
     this.set = new Servers(tools, join(store.state, "mcp-seen.json"), {
       folder: log.state.folder,
       roots: () => workspace.roots.map(({ path }) => path),
+      home: machine.home,
+      trusted: () => log.state.trusted,
       env: machine.env,
       clock,
       version: program,
@@ -82,6 +84,7 @@ export class LiveServers implements SessionServers {
     this.#trusted = trusted;
     if (trusted) this.set.begin(this.#brought);
     else void this.set.end("project", "its folder is not trusted");
+    void this.set.follow();
   }
 
   rows(): readonly ServerRow[] {

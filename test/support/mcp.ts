@@ -33,6 +33,8 @@ export async function started(configs: readonly ServerConfig[], at = scratch("mc
   const servers = new Servers(builtinTools, join(at, "seen.json"), {
     folder: at,
     roots: () => [at],
+    home: at,
+    trusted: () => true,
     env: { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "CANARY-KEY", MY_TOKEN: "CANARY-TOKEN" },
     clock: systemClock,
     version: "1",

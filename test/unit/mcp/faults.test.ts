@@ -257,7 +257,7 @@ describe("servers that go wrong", () => {
       script,
       `import { Servers } from "${root}/src/mcp/servers.ts";
        import { systemClock } from "${root}/src/util/system.ts";
-       const servers = new Servers([], "${at}/seen.json", { folder: "${at}", roots: () => [], env: { PATH: process.env.PATH }, clock: systemClock, version: "1" });
+       const servers = new Servers([], "${at}/seen.json", { folder: "${at}", roots: () => [], home: "${at}", trusted: () => true, env: { PATH: process.env.PATH }, clock: systemClock, version: "1" });
        servers.begin([{ name: "s", source: "user", file: "", enabled: true, startMs: 10000, callMs: 1000,
          run: { kind: "stdio", command: process.execPath, args: ["${root}/test/support/mcp-server.mjs"], env: { WAYS: JSON.stringify({ deaf: true, pidFile: "${at}/pid" }) } } }]);
        await servers.settled(new AbortController().signal);
