@@ -81,6 +81,8 @@ class PlainScreen {
     stop();
     process.off("SIGINT", onBreak);
     this.#rows(farewell(this.#session, this.#width(), this.#options.next));
+    // With it end its servers and what else would keep the program alive.
+    await this.#session.close();
     return 0;
   }
 

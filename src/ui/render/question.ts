@@ -42,6 +42,7 @@ export function questionBody(question: Question, options: QuestionOptions): Body
   return [
     ...reasonRows(question, options),
     ...togetherRows(question, options.width),
+    ...sentRows(question, options.width),
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     ...ruleRows(question, options.width),
@@ -63,6 +64,13 @@ function togetherRows({ together = [] }: Question, width: number): BodyRow[] {
   if (together.length === 0) return [];
   const calls = together.map((one) => `${cleanRow(one.tool)} ${exact(one.subject)}`);
   return free(wrap(line(`one after another: ${calls.join(" · ")}`, "dim"), { width, rest: line("  ") }));
+}
+
+/** What goes to somebody else, every sign of it: the address of a page with its query, what a server's tool is given. */
+function sentRows({ effect, command, gate }: Question, width: number): BodyRow[] {
+  const leaves = effect.needs.some((need) => need.kind === "network" || need.kind === "mcp");
+  if (!leaves || command !== undefined || gate !== "needs") return [];
+  return must("sent", exactRows(effect.subject, width, line("sends ", "accent"), "bold"));
 }
 
 /** One file says all that there is to say of it in one row, behind why it is asked. */

@@ -49,6 +49,13 @@ function open(options: Partial<FakeOptions> & { marks?: boolean } = {}) {
 }
 
 describe("the line front-end", () => {
+  it("U1: leaving closes the session, and with it what would keep the program alive", async () => {
+    const plain = open();
+    let closed = 0;
+    Object.assign(plain.session, { close: () => Promise.resolve(void closed++) });
+    plain.line("/exit");
+    expect([await plain.ended, closed]).toEqual([0, 1]);
+  });
   it("UX-N-4: every speaker has a label, and there is no escape at all", async () => {
     const plain = open();
     plain.line("md");
