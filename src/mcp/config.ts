@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { holdsKey } from "../util/clean-env.ts";
 import { ServerName, ServerSetting } from "./schema.ts";
 
 /** Where a server was named: the command line, the person's settings for this project or for all, the folder's `.mcp.json`. */
@@ -111,8 +112,28 @@ export class MissingVariable extends Error {
   override name = "MissingVariable";
 }
 
-/** What this program's own keys are called: a folder's file has no business with them. */
-const OURS = /^(ANTHROPIC|UNDERSTUDY|CLAUDE|AWS|GOOGLE)_/;
+/** What services that this program uses call their variables: a folder's file has no business with them, nor with any key. */
+const OURS = /^(ANTHROPIC|UNDERSTUDY|CLAUDE|AWS|GOOGLE)_(?!PROJECT_DIR$)/;
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+/** Variables of the person's that a text asks for: those that a folder's file may have, and those that it gets from nobody. */
+export function variablesIn(text: string): { given: string[]; withheld: string[] } {
+  const names = [...new Set([...text.matchAll(VARIABLE)].map(([, name = ""]) => name))];
+  return {
+    given: names.filter((name) => !isWithheld(name) && !name.endsWith("_PROJECT_DIR")),
+    withheld: names.filter(isWithheld),
+  };
+}
+
+function isWithheld(name: string): boolean {
+  return OURS.test(name) || holdsKey(name);
+}
+
+/** What a folder's server asks for and does not get, as a line for whoever looks at it. */
+export function withheldFrom({ source, run }: Pick<ServerConfig, "source" | "run">): string[] {
+  const { withheld } = variablesIn(source === "project" ? JSON.stringify(run) : "");
+  return withheld.map((name) => `it is not given your ${name}: a folder's file gets no keys`);
+}
 
 /**
  * Puts variables of the environment in the place of `${NAME}`; `${NAME:-words}` has something for one that is missing.
@@ -120,8 +141,8 @@ const OURS = /^(ANTHROPIC|UNDERSTUDY|CLAUDE|AWS|GOOGLE)_/;
  */
 export function expanded(config: ServerConfig, env: Readonly<Record<string, string | undefined>>): ServerConfig["run"] {
   const fill = (value: string): string =>
-    value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_all, name: string, instead?: string) => {
-      const own = config.source === "project" && OURS.test(name);
+    value.replaceAll(VARIABLE, (_all, name: string, instead?: string) => {
+      const own = config.source === "project" && isWithheld(name);
       const found = own ? undefined : env[name];
       if (found !== undefined && found !== "") return found;
       if (instead !== undefined) return instead;

@@ -14,6 +14,8 @@ export interface ServerDeps extends Places {
   clock: Clock;
   /** Understudy's version. */
   version: string;
+  /** Why a server may not be started as what it runs is now: it is other than what was agreed to. */
+  changed?: (config: ServerConfig) => string | undefined;
   /** Names of built-in tools. */
   builtin: ReadonlySet<string>;
 }

@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { connect, ConnectError, heldIn, wordsOf, type Connection, type ServerDeps } from "./connect.ts";
-import { lineOf, MissingVariable, type ServerConfig } from "./config.ts";
+import { lineOf, MissingVariable, type ServerConfig, withheldFrom } from "./config.ts";
 import type { Guard } from "./guard.ts";
 import { listPrompts, listResources, listTools, type Prompt, type Resource } from "./lists.ts";
 import { toolsOf, type ServerTool } from "./server-tool.ts";
@@ -72,6 +72,8 @@ export class Server {
     this.#starts.push(this.#deps.clock.now());
     let connection: Connection | undefined;
     try {
+      const other = this.#deps.changed?.(this.config);
+      if (other !== undefined) throw new ConnectError(other, []);
       connection = await connect(this.config, this.#deps, this.#listener(), signal);
       this.#connection = connection;
       await this.#list(connection);
@@ -125,7 +127,7 @@ export class Server {
       client.getServerCapabilities()?.tools === undefined ? [] : await listTools(client, this.config.startMs);
     const { tools, problems } = toolsOf(list, this.config, this.#deps.builtin);
     this.tools = tools;
-    this.problems = problems;
+    this.problems = [...withheldFrom(this.config), ...problems];
   }
 
   /** What it has beside tools; nobody waits for it. */

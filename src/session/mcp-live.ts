@@ -3,6 +3,7 @@ import type { EventLog } from "../events/log.ts";
 import type { ServerLine, ServerRow } from "../mcp/servers.ts";
 import { Servers } from "../mcp/servers.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { AgreedServers } from "./mcp-agreed.ts";
 import type { ReadServers } from "./mcp-files.ts";
 import type { OpenOptions } from "./options.ts";
 import type { ChangeReport } from "./session.ts";
@@ -51,6 +52,7 @@ export class LiveServers implements SessionServers {
   readonly #log: EventLog;
   readonly #brought: ReadServers["brought"];
   readonly #resultsDir: string;
+  readonly #agreed: AgreedServers;
   #trusted = false;
 
   constructor(read: ReadServers, log: EventLog, workspace: Pick<Workspace, "roots">, options: OpenOptions) {
@@ -58,6 +60,7 @@ export class LiveServers implements SessionServers {
     this.#log = log;
     this.#brought = read.brought;
     this.notices = read.notices;
+    this.#agreed = new AgreedServers(log.state.folder);
     this.#resultsDir = join(store.results, log.state.id);
     this.set = new Servers(tools, join(store.state, "mcp-seen.json"), {
       folder: log.state.folder,
@@ -67,6 +70,7 @@ export class LiveServers implements SessionServers {
       env: machine.env,
       clock,
       version: program,
+      changed: (config) => (config.source === "project" ? this.#agreed.changed(config.name) : undefined),
     });
     this.set.begin(read.own);
     this.follow();
@@ -82,6 +86,7 @@ export class LiveServers implements SessionServers {
     const { trusted } = this.#log.state;
     if (trusted === this.#trusted) return;
     this.#trusted = trusted;
+    this.#agreed.take();
     if (trusted) this.set.begin(this.#brought);
     else void this.set.end("project", "its folder is not trusted");
     void this.set.follow();
@@ -101,6 +106,8 @@ export class LiveServers implements SessionServers {
     const held = this.rows().find((row) => row.name === name);
     if (on && held?.source === "project" && !this.#log.state.trusted)
       return { ok: false, text: `${name} is the folder's, which is not trusted: /trust.`, paths: [] };
+    // The person asked for it as it is now.
+    if (on && held?.source === "project") this.#agreed.take(name);
     const row = await this.set.turn(name, on);
     if (row === undefined) return none(name);
     if (row.status === "ready")

@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import { z } from "zod";
+import { variablesIn } from "../mcp/config.ts";
 import { toRaw, type RawPath } from "../util/bytes.ts";
 import { JsoncError, parseJsonc, toValue } from "./jsonc.ts";
 import type { Inside } from "../workspace/inside.ts";
+import { isBelow, pathIn } from "../workspace/roots.ts";
 import { hashOf, type Part } from "./trust-part.ts";
 
 /** Settings files of a folder that may hold hooks; checks stand in the first alone. */
@@ -14,7 +17,7 @@ const Keys = z.record(z.string(), z.unknown());
 
 /** Hooks, servers and checks that the folder's files name, each with the files of the folder that its words name. */
 export function settingsParts(inside: Inside, folder: string): { parts: Part[]; problems: string[] } {
-  const parts: Part[] = [];
+  const parts: Placed[] = [];
   const problems: string[] = [];
   for (const file of [...SETTINGS_FILES, MCP_FILE]) {
     const seen = inside.look(file);
@@ -65,11 +68,30 @@ function hooks(value: unknown, path: string): Part[] {
   );
 }
 
-function servers(value: unknown, path: string): Part[] {
-  return Object.entries(Keys.safeParse(value).data ?? {}).map(([name, server]): Part => {
-    const { env } = Keys.safeParse(server).data ?? {};
-    const variables = Object.entries(Keys.safeParse(env).data ?? {}).map(([key, v]) => `with ${key}=${wordOf(v)}`);
-    return { kind: "server", path, name, runs: [runOf(server), ...variables], hash: hashOf(name, server) };
+/** A part whose command runs elsewhere than in the folder's top. */
+type Placed = Part & { cwd?: string };
+
+/** With all that it sends, and the person's variables that are in it: none of it is seen later. */
+function servers(value: unknown, path: string): Placed[] {
+  return Object.entries(Keys.safeParse(value).data ?? {}).map(([name, server]): Placed => {
+    const { env, headers, cwd } = Keys.safeParse(server).data ?? {};
+    const { given, withheld } = variablesIn(JSON.stringify(server));
+    const runs = [
+      runOf(server),
+      ...(cwd === undefined ? [] : [`in ${wordOf(cwd)}`]),
+      ...Object.entries(Keys.safeParse(env).data ?? {}).map(([key, v]) => `with ${key}=${wordOf(v)}`),
+      ...Object.entries(Keys.safeParse(headers).data ?? {}).map(([key, v]) => `header ${key}: ${wordOf(v)}`),
+      ...(given.length === 0 ? [] : [`is given your ${given.join(", ")}`]),
+      ...(withheld.length === 0 ? [] : [`asks for ${withheld.join(", ")}, and is not given that`]),
+    ];
+    return {
+      kind: "server",
+      path,
+      name,
+      runs,
+      hash: hashOf(name, server),
+      ...(typeof cwd === "string" ? { cwd } : {}),
+    };
   });
 }
 
@@ -100,8 +122,9 @@ function wordOf(value: unknown): string {
 }
 
 /** A command is only as old as the script that it names: what lies in the folder belongs to the part. */
-function withFiles(part: Part, inside: Inside, folder: string): Part {
-  const named = new Set(part.runs.flatMap((line) => filesNamed(line, folder)));
+function withFiles({ cwd, ...part }: Placed, inside: Inside, folder: string): Part {
+  const places = cwd === undefined ? [folder] : [folder, resolve(folder, written(cwd, folder))];
+  const named = new Set(part.runs.flatMap((line) => places.flatMap((from) => filesNamed(line, folder, from))));
   const files = [...named].slice(0, MOST_WORDS).flatMap((path): [string, string][] => {
     const seen = inside.look(toRaw(path));
     return seen?.kind === "file" ? [[path, seen.hash]] : [];
@@ -110,11 +133,19 @@ function withFiles(part: Part, inside: Inside, folder: string): Part {
   return { ...part, runs: [...part.runs, ...files.map(([path]) => `file ${path}`)], hash: hashOf(part.hash, files) };
 }
 
-/** Words of a command line that may be paths below the folder. */
-function filesNamed(line: string, folder: string): RawPath[] {
-  const here = line.replaceAll(/\$\{?(?:AGENT|CLAUDE)_PROJECT_DIR\}?/g, folder);
-  return here.split(/[\s"'`;|&()<>=]+/).flatMap((word) => {
-    const path = word.startsWith(`${folder}/`) ? word.slice(folder.length + 1) : word.replace(/^(?:\.\/)+/, "");
-    return path === "" || path.startsWith("/") || path.startsWith("-") || path.split("/").includes("..") ? [] : [path];
-  });
+/** With what variables stand for, as far as the folder alone says it. */
+function written(line: string, folder: string): string {
+  const here = line.replaceAll(/\$\{?(?:AGENT|CLAUDE)_PROJECT_DIR\}?/g, () => folder);
+  return here.replaceAll(/\$\{[A-Za-z_]\w*:-([^}]*)\}/g, "$1");
+}
+
+/** Words of a command line that may be paths below the folder, taken from where it runs. */
+function filesNamed(line: string, folder: string, from: string): RawPath[] {
+  return written(line, folder)
+    .split(/[\s"'`;|&()<>=]+/)
+    .flatMap((word) => {
+      if (word === "" || word.startsWith("-")) return [];
+      const path = resolve(from, word);
+      return path !== folder && isBelow(folder, path) ? [pathIn(folder, path)] : [];
+    });
 }

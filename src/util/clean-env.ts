@@ -7,12 +7,12 @@ const LOADERS = /^(NODE_OPTIONS|BASH_ENV|ENV|UNDERSTUDY_.*)$/;
 /** The person's own environment without what holds keys: for programs of theirs that this one starts. */
 export function cleanEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !isKey(entry[0]) && !LOADERS.test(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !holdsKey(entry[0]) && !LOADERS.test(entry[0]),
   );
   return Object.fromEntries(kept);
 }
 
-/** By its name. `aNthropicApiKey` counts as `ANTHROPIC_API_KEY`. */
-function isKey(name: string): boolean {
+/** Whether a variable holds a key, by its name. `aNthropicApiKey` counts as `ANTHROPIC_API_KEY`. */
+export function holdsKey(name: string): boolean {
   return KEYS.test(name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }
