@@ -10,13 +10,14 @@ import { grouped, money, several } from "../render/units.ts";
 export function costLines(report: CostReport, width: number): Line[] {
   if (report.models.length === 0)
     return [line("Nothing was sent to a model yet.", "dim"), ...limitLines(report, width)];
-  const rows = report.models.map(({ model, usage, replies, usd }) => {
+  const agents = report.agents.map((row) => ({ ...row, model: `agent ${agentName(row.sessionId)}, ${row.model}` }));
+  const rows = [...report.models, ...agents].map(({ model, usage, replies, usd }) => {
     const { input, output, cacheRead, cacheWrite } = usage;
     return [cleanRow(model), ...[replies, input, output, cacheRead, cacheWrite].map(grouped), money(usd)];
   });
   return [
     ...table(["model", "replies", "in", "out", "cache read", "cache write", "cost"], rows, width),
-    ...(report.models.length > 1 ? wrap(line(`in all ${money(report.usd)}`), { width }) : []),
+    ...(rows.length > 1 ? wrap(line(`in all ${money(report.usd)}`), { width }) : []),
     ...words(cacheWords(report), width),
     ...words(voidWords(report), width),
     ...words(asideWords(report), width),
@@ -24,6 +25,11 @@ export function costLines(report: CostReport, width: number): Line[] {
     ...words(priceWords(report), width),
     ...limitLines(report, width),
   ];
+}
+
+/** `a2` of `s_…-a2`, `a2-a1` of one that that one started. */
+function agentName(sessionId: string): string {
+  return /(?:-a\d+)+$/.exec(sessionId)?.[0].slice(1) ?? sessionId;
 }
 
 const OUTCOMES: Readonly<Record<TurnCost["outcome"], string>> = {

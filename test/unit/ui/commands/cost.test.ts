@@ -60,6 +60,12 @@ describe("M2: /cost", () => {
     const known = { ...FULL, models: FULL.models.slice(0, 1), usd: 0.00088 };
     expect(textOf(costLines(known, 80))).toContain("By list prices of 2026-11-30");
   });
+  it("C5: sub-agents have a row each, and the sum is there", () => {
+    const agents = [{ sessionId: "s_1-a2-a1", model: "small", usage, replies: 4, usd: 0.5 }];
+    const words = textOf(costLines({ ...FULL, models: FULL.models.slice(0, 1), agents, usd: 0.50088 }, 100));
+    expect(words).toMatch(/agent a2-a1, small +4 +100 +50 +900 +0 +\$0\.50/);
+    expect(words).toContain("in all $0.50");
+  });
   it("lists each request, and which of them were for nothing", () => {
     const words = textOf(turnLines(FULL, 100));
     expect(words).toMatch(/1\.1 \(asked anew\).*\n1\.1 .*90 %.*\n2\.3 \(cut off\).*cost unknown/);
