@@ -9,6 +9,7 @@ import { resultHash } from "../permissions/shown.ts";
 import type { Outcome, ToolContext } from "../tools/tool.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import type { FileDiff } from "../workspace/workspace.ts";
+import { isApart, placesOf } from "./apart.ts";
 import { decideNow } from "./decide-now.ts";
 import type { LoopDeps } from "./deps.ts";
 import { withoutKeys } from "./keys.ts";
@@ -52,7 +53,8 @@ const MOMENTS: readonly HookEvent[] = [
 /**
  * What the edits that stand behind a call in its reply would come to once it has landed, each on top of those before it: they are staged for
  * show, in step folders of their own, as layers of the view. undefined where there are none, or they can't be asked about in one question:
- * whatever is more than a question of medium risk by the policy alone ends the row (ADR 37).
+ * whatever is more than a question of medium risk by the policy alone ends the row, and so does a call that touches what an earlier one
+ * touches: the sum would not show what lies there in between, and each lands by itself (ADR 37).
  */
 export async function foresee(
   first: First,
@@ -65,12 +67,14 @@ export async function foresee(
   if (deps.asker.together?.(callId) !== true || first.call.tool.stages !== true) return undefined;
   const behind = followers(state, callId, deps);
   if (behind.length === 0 || hooked(deps) || !isPlain(first.effect, deps)) return undefined;
-  const stage: Stage = { layers: [...first.ctx.view.layers], ids: [], state, files: new Set(), calls: [] };
+  const stage: Stage = { layers: [...first.ctx.view.layers], ids: [], state, files: new Set(), places: [], calls: [] };
   const next = (): string => folders.add(`${operationId}.seen${stage.ids.length}`);
   // Staged once more: its own folder is what lands.
   const again = await staged(first.call, { ...first.ctx, operationId: next() }, stage, deps, signal);
   if (again === undefined || again.shown !== first.shown) return undefined;
+  const { roots } = first.ctx;
   take({ ...again, effect: first.effect }, stage, operationId);
+  stage.places.push(...placesOf(first.effect.changes, roots));
   for (const { call, prepared } of behind) {
     if (signal.aborted) break;
     const ctx = { ...first.ctx, callId: call.callId, operationId: next() };
@@ -80,7 +84,10 @@ export async function foresee(
     if (one === undefined) continue;
     if (!isPlain(one.effect, deps)) break;
     if (new Set([...stage.files, ...filesOf(one.effect.changes)]).size > MANY_FILES) break;
+    const places = placesOf(one.effect.changes, roots);
+    if (!isApart(places, stage.places)) break;
     take(one, stage, ctx.operationId, call);
+    stage.places.push(...places);
   }
   if (signal.aborted || stage.calls.length < 2) return undefined;
   return summed(stage, first, folders.add(`${operationId}.sum`), deps, signal);
@@ -113,6 +120,8 @@ interface Stage {
   /** The session as it would be then. */
   state: SessionState;
   files: Set<string>;
+  /** `placesOf` all of them. */
+  places: string[];
   calls: Foreseen[];
 }
 type Staged = Foreseen & { set: ChangeSet; outcome: Outcome };

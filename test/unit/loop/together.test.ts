@@ -6,8 +6,9 @@ import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
 import { loadKey } from "../../../src/events/key.ts";
 import { loadLog } from "../../../src/events/load.ts";
 import type { Answer, Asker, Question } from "../../../src/permissions/asker.ts";
+import { isApart, placesOf } from "../../../src/loop/apart.ts";
 import { verifyDecided } from "../../../src/session/verify-landed.ts";
-import { partsOf } from "../../../src/ui/prompt/parts.ts";
+import { entry, summary } from "../../support/questions.ts";
 import { checked } from "../../support/recorded.ts";
 import { collect, openAt, place, type Place, type SessionInput } from "../../support/session.ts";
 
@@ -73,23 +74,24 @@ describe("P5: neighbouring edits of one reply are one question", () => {
   it("lists all files with their diffs, lands each call as its own step, and asks nothing more", async () => {
     const { at, asker, events, ends } = await run([
       [read("a.txt"), read("b.txt")],
-      [edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), write("new/c.txt"), edit("a.txt", "three", "3")],
+      [edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), write("new/c.txt"), write("new/d.txt")],
     ]);
     expect(asker.asked).toHaveLength(1);
-    expect(paths(asker.asked[0])).toEqual(["a.txt", "b.txt", "new/c.txt"]);
+    expect(paths(asker.asked[0])).toEqual(["a.txt", "b.txt", "new/c.txt", "new/d.txt"]);
     expect(asker.asked[0]?.diffs.map((d) => [d.path, d.added, d.removed])).toEqual([
-      ["a.txt", 2, 2],
+      ["a.txt", 1, 1],
       ["b.txt", 1, 1],
       ["new/c.txt", 1, 0],
+      ["new/d.txt", 1, 0],
     ]);
     expect(asker.asked[0]?.together?.map((one) => [one.tool, one.diffs.length])).toEqual([
       ["Edit", 1],
       ["Edit", 1],
       ["Write", 1],
-      ["Edit", 1],
+      ["Write", 1],
     ]);
     expect(ends).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
-    expect(lines(at, "a.txt")).toBe("1\ntwo\n3\n");
+    expect(lines(at, "a.txt")).toBe("1\ntwo\nthree\n");
     expect(lines(at, "new/c.txt")).toBe("new/c.txt\n");
     const landed = events.filter((e) => e.type === "changes.landed");
     expect(new Set(landed.map((e) => e.operationId)).size).toBe(4);
@@ -170,40 +172,65 @@ describe("P5: neighbouring edits of one reply are one question", () => {
     expect(later.ends).toEqual(["ok", "ok", "denied", "ok"]);
     expect(existsSync(join(later.at.folder, "c.txt"))).toBe(false);
   });
-  it("a file that several calls change is taken or left whole; what is behind it and stands alone lands as shown", async () => {
-    const { at, asker, ends } = await run(
-      [[read("a.txt")], [edit("a.txt", "one", "1"), write("d/e.txt"), edit("a.txt", "three", "3"), write("d/f.txt")]],
-      person((question) => {
-        expect(partsOf(question).map((part) => part.key)).toEqual(["0", "1", "2"]);
-        return {
-          kind: "yes",
-          left: [
-            { root: 0, path: "a.txt", hunks: [0] },
-            { root: 0, path: "d/e.txt" },
-          ],
-        };
+  it("what lands in between is shown: a call that touches what an earlier one touches is asked about by itself", async () => {
+    const at = filled();
+    const seen: string[][] = [];
+    const asker = person(
+      ...Array.from({ length: 2 }, () => (question: Question): Answer => {
+        seen.push(question.diffs.flatMap((d) => (d.hunks ?? []).flatMap((hunk) => hunk.lines)));
+        return { kind: "yes" };
       }),
     );
-    expect(ends).toEqual(["ok", "denied", "denied", "denied", "ok"]);
-    expect(asker.asked).toHaveLength(1);
-    expect(lines(at, "a.txt")).toBe("one\ntwo\nthree\n");
-    expect(readdirSync(join(at.folder, "d"))).toEqual(["f.txt"]);
+    const { ends } = await run(
+      [[write("package.json", "evil\n"), write("c.txt"), write("package.json", "harmless\n"), write("d.txt")]],
+      asker,
+      {},
+      at,
+    );
+    expect(ends).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(asker.asked.map((q) => paths(q))).toEqual([
+      ["c.txt", "package.json"],
+      ["d.txt", "package.json"],
+    ]);
+    expect(seen.map((all) => all.some((of) => of.includes("evil")))).toEqual([true, true]);
+    expect(lines(at, "package.json")).toBe("harmless\n");
   });
-  it("an edit whose ground somebody else changed meanwhile is asked anew, or fails as it would have", async () => {
+  it.each([
+    [["/w/a"], ["/w/a"], false],
+    [["/w/a"], ["/w/a/b"], false],
+    [["/w/a/b"], ["/w/a"], false],
+    [["/w/a"], ["/w/ab", "/w/b"], true],
+    [["/w/b", "/w/c"], ["/w/a", "/w/c/d"], false],
+  ])("neighbours are apart by whole names: %j and %j", (one, others, apart) => {
+    expect(isApart(one, others)).toBe(apart);
+  });
+  it("letter case makes no other place of a path, nor does the root that it is counted from; new folders are none", () => {
+    const roots = ["/w", "/w/sub"].map((path) => ({ path, kind: "folder" as const }));
+    const changes = summary([
+      entry("sub/A.txt"),
+      { ...entry("a.txt"), root: 1 },
+      { ...entry("new"), op: "create", type: "folder" },
+    ]);
+    expect(new Set(placesOf(changes, roots))).toEqual(new Set(["/w/sub/a.txt"]));
+  });
+  it("an edit whose ground somebody else changed meanwhile is asked anew", async () => {
     const other = filled();
-    const { at, asker, ends } = await run(
-      [[read("a.txt")], [edit("a.txt", "one", "1"), write("c.txt"), edit("a.txt", "three", "3")]],
-      // Somebody else changes the file while the question is open: the first lands merged, the second is another result.
+    const { asker, ends } = await run(
+      [
+        [read("a.txt"), read("b.txt")],
+        [edit("a.txt", "one", "1"), write("c.txt"), edit("b.txt", "three", "3")],
+      ],
+      // Somebody else changes the file while the question is open.
       person(() => {
-        writeFileSync(join(other.folder, "a.txt"), "one\ntwo\nthree\nfour\n");
+        writeFileSync(join(other.folder, "b.txt"), "one\ntwo\nthree\nfour\n");
         return { kind: "yes" };
       }),
       {},
       other,
     );
-    expect(asker.asked.map((q) => paths(q))[0]).toEqual(["a.txt", "c.txt"]);
-    expect(ends.slice(0, 3)).toEqual(["ok", "ok", "ok"]);
-    expect(lines(at, "a.txt")).not.toContain("3");
+    expect(asker.asked.map((q) => paths(q))[0]).toEqual(["a.txt", "b.txt", "c.txt"]);
+    expect(ends.slice(0, 4)).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(asker.asked.length > 1 || ends[4] === "error").toBe(true);
   });
   it("a no with a word is a no to all of them and goes on; a bare one ends it", async () => {
     const calls = [write("c.txt"), write("d.txt")];
