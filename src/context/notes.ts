@@ -93,7 +93,7 @@ function serverLines(servers: NonNullable<Surroundings["servers"]>, told: readon
   const lines = servers
     .map(({ name, words, off }) => ({ key: `Server ${name}:`, words, off }))
     .filter(({ key, off }) => !off || newest(told, key) !== undefined)
-    .map(({ key, words }) => `${key} ${words}`);
+    .map(({ key, words }) => `${key} ${visible(words, "")}`);
   if (lines.length === 0) return [];
   return [`${SERVERS} tools of other programs. ToolSearch shows what one takes, CallTool calls it.`, ...lines];
 }

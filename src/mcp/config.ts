@@ -94,6 +94,8 @@ function problemOf(own: Readonly<Record<string, unknown>>): string | undefined {
   if (url !== undefined && type === "stdio") return '"url" with the type stdio: write "type": "http"';
   if (typeof url === "string" && !/^https?:\/\/|\$\{/.test(url))
     return `"url": ${JSON.stringify(url.slice(0, 80))} is no http or https address`;
+  if (typeof url === "string" && /^https?:\/\/[^/?#]*@/.test(url))
+    return '"url" holds a name or password, which errors and lists would show: send it in "headers"';
   if (Array.isArray(command)) return '"command" is a list: its first word is the command, the others are "args"';
   return undefined;
 }

@@ -1,11 +1,13 @@
 import { pathToFileURL } from "node:url";
 import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import { boundedFetch, TOO_LARGE } from "./bounded-fetch.ts";
 import { cleanEnv } from "../util/clean-env.ts";
 import type { Clock } from "../util/deps.ts";
 import { expanded, type ServerConfig } from "./config.ts";
 import type { Guard } from "./guard.ts";
 import { StdioTransport } from "./stdio.ts";
 import { folderVariables, heldBecause, type Places, whereOf } from "./where.ts";
+import { maskOf, theirWords } from "./words.ts";
 
 /** What servers are started with. */
 export interface ServerDeps extends Places {
@@ -67,11 +69,16 @@ export async function connect(
   client.setNotificationHandler("notifications/tools/list_changed", () => listener.toolsChanged());
   client.setNotificationHandler("notifications/prompts/list_changed", () => listener.promptsChanged());
   client.setNotificationHandler("notifications/resources/list_changed", () => listener.resourcesChanged());
+  let tooLarge: string | undefined;
   const stdio = run.kind === "stdio" ? launch(run, config.source, deps) : undefined;
   const transport: Transport =
     stdio ??
     new sdk.StreamableHTTPClientTransport(addressOf(run.kind === "http" ? run.url : ""), {
-      requestInit: { headers: run.kind === "http" ? { ...run.headers } : {} },
+      requestInit: { headers: run.kind === "http" ? checkedHeaders(run.headers) : {} },
+      fetch: boundedFetch(() => {
+        tooLarge = TOO_LARGE;
+        void client.close().catch(() => undefined);
+      }),
     });
   // What a server sends and nobody understands is its own affair; the connection goes on.
   client.onerror = () => undefined;
@@ -83,14 +90,15 @@ export async function connect(
     await client.connect(transport, { timeout: config.startMs, signal });
   } catch (error) {
     // Before it is ended: how it ends then is our doing.
-    const why = stdio?.ended ?? wordsOf(error, config.startMs);
+    const mask = maskOf(config, deps.env);
+    const why = stdio?.ended ?? tooLarge ?? wordsOf(error, config.startMs, mask);
     await close();
     throw new ConnectError(why, stdio?.tail.lines() ?? []);
   }
   client.onclose = () => listener.closed();
   return {
     client,
-    ended: () => stdio?.ended,
+    ended: () => stdio?.ended ?? tooLarge,
     tail: () => stdio?.tail.lines() ?? [],
     ...(stdio?.pid === undefined ? {} : { pid: stdio.pid }),
     close,
@@ -136,15 +144,33 @@ function launch(run: Stdio, source: ServerConfig["source"], deps: ServerDeps & {
 function addressOf(url: string): URL {
   if (!URL.canParse(url) || !/^https?:\/\//.test(url))
     throw new ConnectError("its url is no http or https address", []);
-  return new URL(url);
+  const address = new URL(url);
+  if (address.username !== "" || address.password !== "")
+    throw new ConnectError(
+      "its url holds a name or password, which errors and logs would show: send it in headers",
+      [],
+    );
+  return address;
 }
 
-/** What went wrong, as a sentence's part. */
-export function wordsOf(error: unknown, ms: number): string {
-  const words = error instanceof Error ? error.message : String(error);
+/** What the client would refuse with the whole value in its words. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const wrong = Object.entries(headers).find(([name, value]) => !isHeader(name, value));
+  if (wrong !== undefined)
+    throw new ConnectError(`its header ${theirWords(wrong[0], 60)} holds a character that no header may have`, []);
+  return { ...headers };
+}
+
+function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
+}
+
+/** What went wrong, as a sentence's part: a server's own words in quotation marks. `mask`: see `maskOf`. */
+export function wordsOf(error: unknown, ms: number, mask = (words: string): string => words): string {
+  const words = mask(error instanceof Error ? error.message : String(error));
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (code === "REQUEST_TIMEOUT" || /timed out/i.test(words)) return `it did not answer within ${ms / 1000} s`;
   if (code === "CONNECTION_CLOSED" || /connection closed/i.test(words)) return "the connection was closed";
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${words.split("\n")[0]?.slice(0, 300) ?? ""}${cause.slice(0, 200)}`;
+  const cause = error instanceof Error && error.cause instanceof Error ? mask(`: ${error.cause.message}`) : "";
+  return `it failed: ${theirWords(`${words}${cause}`)}`;
 }

@@ -86,6 +86,6 @@ async function told<T>(server: Server, work: () => Promise<T>): Promise<T> {
     const { name, callMs } = server.config;
     const words = error instanceof Error ? error.message : String(error);
     if (words.startsWith(`The server ${name} `)) throw error;
-    throw new Error(`The server ${name} did not give it: ${bounded(wordsOf(error, callMs), 300)}`, { cause: error });
+    throw new Error(`The server ${name} did not give it: ${wordsOf(error, callMs, server.mask)}`, { cause: error });
   }
 }

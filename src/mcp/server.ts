@@ -4,6 +4,7 @@ import { lineOf, MissingVariable, type ServerConfig, withheldFrom } from "./conf
 import type { Guard } from "./guard.ts";
 import { listPrompts, listResources, listTools, type Prompt, type Resource } from "./lists.ts";
 import { toolsOf, type ServerTool } from "./server-tool.ts";
+import { maskOf } from "./words.ts";
 
 /** `off`: by the person, or in its settings. */
 export type Status = "off" | "starting" | "ready" | "failed";
@@ -32,6 +33,8 @@ export class Server {
   prompts: readonly Prompt[] = [];
   readonly #deps: ServerDeps & { guard: Guard };
   readonly #changed: () => void;
+  /** What is said of it, without the values of the person's variables. */
+  readonly mask: (words: string) => string;
   #connection: Connection | undefined;
   #starting: Promise<void> | undefined;
   #stop = new AbortController();
@@ -48,11 +51,12 @@ export class Server {
     this.config = config;
     this.#deps = deps;
     this.#changed = changed;
+    this.mask = maskOf(config, deps.env);
   }
 
   /** The last lines that its program said beside the protocol. */
   get tail(): readonly string[] {
-    return this.#connection?.tail() ?? this.#tail;
+    return (this.#connection?.tail() ?? this.#tail).map(this.mask);
   }
   get pid(): number | undefined {
     return this.#connection?.pid;
@@ -87,7 +91,8 @@ export class Server {
       await connection?.close();
       if (signal.aborted) return;
       const plain = error instanceof ConnectError || error instanceof MissingVariable;
-      this.#set("failed", connection?.ended() ?? (plain ? error.message : wordsOf(error, this.config.startMs)));
+      const why = connection?.ended() ?? (plain ? error.message : wordsOf(error, this.config.startMs, this.mask));
+      this.#set("failed", this.mask(why));
     }
   }
 

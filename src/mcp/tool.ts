@@ -122,7 +122,7 @@ async function calling(
       return failed(
         `${tool.full} is another tool now than the one that was asked about, so it was not called. ToolSearch shows it as it is.`,
       );
-    return failed(asData(failure(error, tool, callMs)));
+    return failed(asData(server.mask(failure(error, tool, callMs))));
   }
 }
 

@@ -85,7 +85,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   }
   if (ways.hang) return;
   if (method === "notifications/cancelled" && ways.cancelFile) writeFileSync(ways.cancelFile, "cancelled");
-  if (method === "initialize")
+  if (method === "initialize" && ways.refuseStart) send({ id, error: { code: -32000, message: ways.refuseStart } });
+  else if (method === "initialize")
     send({
       id,
       result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "t", version: "1" } },

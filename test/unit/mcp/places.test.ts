@@ -73,7 +73,9 @@ describe("where servers come from", () => {
   it("U4: one that nobody answers at is told", async () => {
     const run = { kind: "http", url: "http://127.0.0.1:1/mcp", headers: {} } as const;
     const servers = await started([server("h", {}, { run })]);
-    expect(servers.rows()).toMatchObject([{ status: "failed", why: expect.stringMatching(/^fetch failed/) }]);
+    expect(servers.rows()).toMatchObject([
+      { status: "failed", why: expect.stringMatching(/^it failed: "fetch failed/) },
+    ]);
   });
 
   it("H5, mcp-009: the folder's .mcp.json starts nothing before the folder is trusted, and what it brings afterwards", async () => {
