@@ -45,8 +45,10 @@ export function questionBody(question: Question, options: QuestionOptions): Body
     ...sentRows(question, options.width),
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
-    ...ruleRows(question, options.width),
-    ...(mayRemember(question) ? longRuleRows(question, options.width, options.rule) : []),
+    // What may be remembered says so by its options.
+    ...(mayRemember(question)
+      ? longRuleRows(question, options.width, options.rule)
+      : ruleRows(question, options.width)),
     ...reviewRows(question, options),
     ...commandRows(question, options.width),
     ...changeRows(question, options),

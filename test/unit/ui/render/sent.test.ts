@@ -32,4 +32,10 @@ describe("what goes to somebody else", () => {
     const rows = [...body({ ...fetch, tool: "Bash", subject: "curl x", command }), ...body({})];
     expect(rows.filter((row) => row.must === "sent")).toEqual([]);
   });
+  it("P3: a host that may be allowed for the session is not said to be asked about each time", () => {
+    const offer = { session: "WebFetch(https://docs.example.com)", always: "WebFetch(https://docs.example.com)" };
+    const each = (parts: Parameters<typeof question>[0]) =>
+      body(parts).some((row) => row.text.startsWith("asked each"));
+    expect([each({ ...fetch, offer }), each(fetch)]).toEqual([false, true]);
+  });
 });
