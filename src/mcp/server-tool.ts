@@ -10,6 +10,8 @@ import { fullName, safeName } from "./names.ts";
 const MOST_WORDS = 2000;
 /** Of all that a server says of one tool: what is larger is no tool. */
 const MOST_SAID = 256 << 10;
+/** Levels of a schema. */
+const MOST_NESTED = 200;
 /** Tools of one server. */
 const MOST_TOOLS = 500;
 
@@ -32,7 +34,7 @@ export interface ServerTool {
 const Given = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
 });
 
 /** The tools of a server's list, and what of it can't be used, a line each. */
@@ -54,9 +56,12 @@ export function toolsOf(
 
 function toolOf(value: unknown, config: ServerConfig, builtin: ReadonlySet<string>): ServerTool | string {
   const read = Given.safeParse(value);
-  if (!read.success) return "a tool without a name is left out";
+  if (!read.success) return unreadable(value);
   const { name: given, description, inputSchema } = read.data;
   const named = safeName(config.name, given, builtin);
+  if (inputSchema === undefined || inputSchema === null) return `${shown(given)} is left out: it has no inputSchema`;
+  if (isDeep(inputSchema))
+    return `${shown(given)} is left out: its input is nested more than ${MOST_NESTED} levels deep`;
   if ("refused" in named) return `${shown(given)} is left out: ${named.refused}`;
   const said = JSON.stringify([description ?? "", inputSchema ?? null]);
   if (said.length > MOST_SAID)
@@ -72,6 +77,21 @@ function toolOf(value: unknown, config: ServerConfig, builtin: ReadonlySet<strin
       .update(sorted([lineOf(config), given, description ?? "", inputSchema]))
       .digest("hex"),
   };
+}
+
+function unreadable(value: unknown): string {
+  const { name } = z.looseObject({ name: z.unknown().optional() }).safeParse(value).data ?? {};
+  return typeof name === "string"
+    ? `${shown(name)} is left out: its description is no text`
+    : "a tool without a name is left out";
+}
+
+/** Level by level: what is nested a thousand times would end whoever looks at it by calling itself. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let n = 0; n <= MOST_NESTED && level.length > 0; n++)
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  return level.length > 0;
 }
 
 /** Without what could steer a terminal, and not without end. */
