@@ -112,7 +112,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       id,
       result: {
         messages: [
-          { role: "user", content: { type: "text", text: `${params.name} of ${JSON.stringify(params.arguments)}` } },
+          {
+            role: "user",
+            content: { type: "text", text: ways.promptText ?? `${params.name} of ${JSON.stringify(params.arguments)}` },
+          },
         ],
       },
     });

@@ -1,5 +1,5 @@
 import type { ServerRow } from "../../mcp/servers.ts";
-import { visible } from "../../util/visible.ts";
+import { sanitize, visible } from "../../util/visible.ts";
 import { several } from "../render/units.ts";
 import type { Style } from "../theme.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -89,7 +89,13 @@ export function promptCommand(name: string): Command | undefined {
       const { content } = await context.session.servers.prompt(server, prompt, args, new AbortController().signal);
       const words = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       if (words.trim() === "") tell(context, `${name} says nothing.`);
-      else context.draft(words);
+      else context.draft(asWords(words, name));
     },
   };
+}
+
+/** A server must not write a command, a shell line or a note that Enter would carry out: words that begin as one say whose they are first. */
+function asWords(words: string, name: string): string {
+  const clean = sanitize(words).trim();
+  return /^[!/#]/.test(clean) ? `${name} says:\n${clean}` : clean;
 }
