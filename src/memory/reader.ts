@@ -78,7 +78,7 @@ export class MemoryReader {
       : plain.startsWith("/")
         ? join(plain)
         : join(file.path, "..", plain);
-    const within = this.#mayImport(path);
+    const within = this.#mayImport(path, file);
     if (within === undefined) {
       // A word with a dot in it may be no name of a file at all: nothing is looked up outside to find out.
       if (/[/\\]/.test(plain)) this.#tell(file.path, `@${visible(plain, "")} lies outside, so it is not read`);
@@ -94,13 +94,25 @@ export class MemoryReader {
   }
 
   /** The folder that the path must stay in with all links followed; undefined: it may not be imported. */
-  #mayImport(path: string): string | undefined {
-    const { folder, config, home, trusted } = this.#place;
-    const claude = join(home, ".claude");
-    const own = [config, claude].find((at) => isBelow(at, path));
-    // The person's own folders hold keys and settings beside their words.
-    if (own !== undefined && !isBelow(folder, path)) return /\.(md|mdx|txt)$/i.test(path) ? own : undefined;
+  #mayImport(path: string, by: MemoryFile): string | undefined {
+    const { folder, trusted } = this.#place;
+    const own = this.#ownFolder(path);
+    // The person's own folders hold keys and settings beside their words, and what the model noted in other projects: no project's file names
+    // them, however it came to be read.
+    if (own !== undefined) return this.#isOwn(by) && /\.(md|mdx|txt)$/i.test(path) ? own : undefined;
     return trusted && isBelow(folder, path) ? folder : undefined;
+  }
+
+  /** The person's folder that holds a path; one of the project's is none. */
+  #ownFolder(path: string): string | undefined {
+    const { folder, config, home } = this.#place;
+    if (isBelow(folder, path)) return undefined;
+    return [config, join(home, ".claude")].find((at) => isBelow(at, path));
+  }
+
+  /** Whether the person wrote it for themselves: it lies among their own files by its name, and was brought by none of a project's. */
+  #isOwn(file: MemoryFile): boolean {
+    return this.#ownFolder(file.path) !== undefined;
   }
 
   #add({ path, scope, by }: Wanted, whole: string): MemoryFile | undefined {
