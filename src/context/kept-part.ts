@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { attachedTo, textOf } from "../events/block.ts";
 import type { CallState, Item, SessionState } from "../events/state.ts";
 import { startOf } from "../util/halves.ts";
+import { quoted } from "../util/quoted.ts";
 
 /** Of the window: the most that the person's own words take. */
 const WORDS_SHARE = 0.1;
@@ -35,7 +36,16 @@ export function keptPart(state: SessionState, cut: number, windowChars: number, 
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `# ${title}\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  return lines.length === 0 ? "" : `# ${title}\n${lines.map((line) => `- ${indented(line)}`).join("\n")}`;
+}
+
+/** Only the program begins lines at the margin: nothing that stands in a text can look like a section or an entry. */
+function indented(text: string): string {
+  return text.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, "\n  ");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 /** All in full while they fit; then the first and the newest in full, the others by their beginning, the oldest of those not at all. */
@@ -44,7 +54,7 @@ function personWords(items: readonly Item[], most: number): string[] {
   const whole = prompts.map(({ content }) =>
     cut([textOf(content), ...attachedTo(content)].join(" ").trim(), ONE_MESSAGE),
   );
-  const brief = whole.map((words) => cut(words.replaceAll(/\s+/g, " "), SHORT));
+  const brief = whole.map((words) => cut(oneLine(words), SHORT));
   let left = most - (whole[0]?.length ?? 0);
   // Half of the room is for the newest in full.
   const half = left / 2;
@@ -79,7 +89,7 @@ function answersOf({ tool, input, note, said = [], result }: CallState): string[
 
 function todosOf({ todos }: SessionState): string[] {
   const done = todos.filter((todo) => todo.status === "done").length;
-  const open = todos.filter((todo) => todo.status !== "done").map((todo) => `${todo.status}: ${todo.text}`);
+  const open = todos.filter((todo) => todo.status !== "done").map((todo) => `${todo.status}: ${oneLine(todo.text)}`);
   return open.length > 0 && done > 0 ? [...open, `(${done} more are done)`] : open;
 }
 
@@ -100,9 +110,11 @@ function filesOf({ folder }: SessionState, calls: readonly CallState[]): string[
 
 function nameIn(folder: string, path: string): string {
   const name = relative(folder, path);
-  return name === "" || name.startsWith("..") ? path : name;
+  return quoted(name === "" || name.startsWith("..") ? path : name);
 }
 
 function shellsOf({ groups }: SessionState): string[] {
-  return groups.flatMap((group) => (group.end === undefined ? [`${group.groupId}: ${cut(group.command, SHORT)}`] : []));
+  return groups.flatMap((group) =>
+    group.end === undefined ? [`${group.groupId}: ${cut(oneLine(group.command), SHORT)}`] : [],
+  );
 }
