@@ -37,9 +37,14 @@ export function notesFolder(folder: string, makeId: (prefix: string) => string):
       const note = readNote(folder, file);
       return note === undefined ? [] : [note];
     });
-  const named = (title: string): Note | undefined => {
+  const named = (title: string): Note | undefined => list().find((note) => plainOf(note.title) === plainOf(title));
+  // Other titles come to the same name: the letters that a file's name can't have are all that tells them apart.
+  const freeName = (title: string): string => {
     const slug = slugOf(title);
-    return list().find((note) => note.title === title || note.name === slug);
+    for (let n = 1; ; n++) {
+      const name = n === 1 ? slug : `${slug}-${n}`;
+      if (lstatSync(path(name), { throwIfNoEntry: false }) === undefined) return name;
+    }
   };
   return {
     folder,
@@ -49,7 +54,7 @@ export function notesFolder(folder: string, makeId: (prefix: string) => string):
       const old = named(title);
       if (old === undefined && namesIn(folder).length >= MOST_NOTES)
         return `There are ${MOST_NOTES} notes: remove what no longer holds first.`;
-      const name = old?.name ?? slugOf(title);
+      const name = old?.name ?? freeName(title);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const fresh = join(folder, `.${makeId("note")}`);
       writeFileSync(fresh, `# ${title}\n\n${body}\n`, { mode: 0o600, flag: "wx" });
@@ -90,6 +95,11 @@ function readNote(folder: string, file: string): Note | undefined {
     // A pipe, a huge file, one that was deleted just now: no note.
     return undefined;
   }
+}
+
+/** Titles that differ in letter case and blanks alone are one. */
+function plainOf(title: string): string {
+  return title.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
 /** A name that a file can have everywhere; titles of other letters get one by their hash. */

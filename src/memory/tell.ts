@@ -15,7 +15,8 @@ export function toldNow(state: SessionState, kind: Told["kind"]): Map<string, To
 
 /** What stands in a tag of this name can't end it, nor begin another one. */
 export function defused(text: string, tag: string): string {
-  return text.replace(new RegExp(`<(?=\\s*/?\\s*${tag}\\b)`, "gi"), "\\u{3c}");
+  // Blanks are looked at once: two runs of them beside each other would be tried in every way.
+  return text.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${tag}\\b)`, "gi"), "\\u{3c}");
 }
 
 const HEAD =

@@ -28,7 +28,7 @@ export function loadSkill(skill: Skill, args: string, copies: string): LoadedSki
     ...where,
     ...(tools === undefined ? [] : [`It says that it needs these tools alone: ${tools.join(", ")}.`]),
     `<skill name="${name}">`,
-    filled(body, args).replace(/<(?=\s*\/?\s*skill\b)/gi, "\\u{3c}"),
+    filled(body, args).replace(/<(?=\s*(?:\/\s*)?skill\b)/gi, "\\u{3c}"),
     "</skill>",
     ...(args.trim() === "" || body.includes("$ARGUMENTS") ? [] : [`It is to work on: ${args.trim()}`]),
   ].join("\n");
