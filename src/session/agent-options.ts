@@ -14,6 +14,8 @@ export interface AgentOptions {
   /** Rules of files and flags, as that session has them. */
   rules: LiveRules;
   book: AgentBook;
+  /** Which of the folder's skills the person's session may use as they are now: by their path in the folder. */
+  skills(): Promise<(path: string) => boolean>;
   /** Its mode as it should be now, and whether its changes wait for a review. */
   mode(): Mode;
   rehearses(): boolean;

@@ -75,8 +75,7 @@ export function liveTexts(
   };
 
   const skills = async (): Promise<Skills> => {
-    const { state } = log;
-    const trusted = state.trusted ? await trustedSkills(parts()) : () => false;
+    const trusted = await skillsInForce(parts());
     known = readSkills({ folder, config, home, trusted, hidden: hidden() });
     return known;
   };
@@ -138,8 +137,10 @@ function isForeign({ workspace, ignored }: LiveParts, path: string): boolean {
   return ignored(at, toRaw("")) ? false : ignored(at, `${below}/`);
 }
 
-/** The project's skills that the person said yes to, as they are now. */
-async function trustedSkills({ options, trust }: LiveParts): Promise<(path: string) => boolean> {
+/** The project's skills that the person said yes to, as they are now; an agent's are those of the session above, never more. */
+export async function skillsInForce({ log, options, trust }: LiveParts): Promise<(path: string) => boolean> {
+  if (!log.state.trusted) return () => false;
+  if (options.agent !== undefined) return options.agent.skills();
   const now = await options.trust?.look();
   // Whoever opened the session trusts the folder, whatever it brings.
   if (now === undefined) return () => true;

@@ -8,6 +8,7 @@ import { budgetsOf, ledgerNow, limitReached } from "../loop/limits.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { AgentKind } from "./agents-define.ts";
 import type { LiveParts } from "./live-parts.ts";
+import { skillsInForce } from "./live-texts.ts";
 import type { OpenOptions } from "./options.ts";
 import { effortNow } from "./switch.ts";
 
@@ -64,6 +65,7 @@ export function childOptions(parts: LiveParts, deps: LoopDeps, input: ChildInput
       },
       rules: parts.rules,
       book: parts.agents.book,
+      skills: () => skillsInForce(parts),
       mode: modeFor,
       rehearses: () => kind.isolation === "layer" || rehearses(log.state),
       append: options.agent?.append ?? options.config.appendSystemPrompt ?? "",

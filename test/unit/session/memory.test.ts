@@ -4,10 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
 import type { ModelRequest } from "../../../src/model/model.ts";
 import { scriptedModel } from "../../../src/model/scripted.ts";
+import { notesFolder } from "../../../src/memory/notes-folder.ts";
+import { defused } from "../../../src/memory/tell.ts";
+import { loadSkill } from "../../../src/skills/load.ts";
+import type { Skill } from "../../../src/skills/skill.ts";
 import type { OpenOptions } from "../../../src/session/options.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { FolderTrust } from "../../../src/session/trust.ts";
 import { randomId, systemClock } from "../../../src/util/system.ts";
+import { talkingModel, taskCall } from "../../support/agents.ts";
 import {
   answers,
   collect,
@@ -17,6 +22,17 @@ import {
   type ScriptInput,
   type SessionInput,
 } from "../../support/session.ts";
+
+const NO_SKILL: Skill = {
+  name: "s",
+  description: "",
+  source: "project",
+  body: "",
+  files: [],
+  shown: "s",
+  byModel: true,
+  byPerson: true,
+};
 
 type Turns = ScriptInput["turns"];
 
@@ -206,6 +222,29 @@ describe("C2: files of instructions", () => {
     await session.close();
   });
 
+  it("C2: a project's file imports nothing of the person's own folders, by whatever way; a file of theirs does", async () => {
+    const at = place("memory");
+    const own = (name: string) => join(at.home, ".claude", name);
+    put(at.home, {
+      ".claude/projects/other/memory/notes.md": "Another project's.",
+      ".claude/style.md": "Two blanks.\n@more.md",
+    });
+    put(at.home, { ".claude/more.md": "And more." });
+    put(at.config, { "mine.txt": "Of the settings.", "AGENTS.md": "Mine.\n@mine.txt @~/.claude/style.md" });
+    put(at.folder, {
+      "CLAUDE.md": `@${own("projects/other/memory/notes.md")} @docs/in.md @${join(at.config, "notes.md")}`,
+      "docs/in.md": "Inner.\n@~/.claude/projects/other/memory/notes.md",
+    });
+    put(at.config, { "notes.md": "Settings' notes." });
+    const { session, say, sent } = await talk(at, [done]);
+    const told = (await say("one")).filter((event) => event.type === "memory.read");
+    await session.close();
+    for (const words of ["Of the settings.", "Two blanks.", "And more.", "Inner."]) expect(sent()).toContain(words);
+    expect(sent()).not.toContain("Another project's.");
+    expect(sent()).not.toContain("Settings' notes.");
+    expect(JSON.stringify(told)).toContain("lies outside, so it is not read");
+  });
+
   it("P6, C2: a Read deny holds for instructions and imports too; long files are cut and told", async () => {
     const at = place("memory");
     put(at.folder, {
@@ -255,6 +294,32 @@ describe("C2: notes of the model's own", () => {
     await second.session.close();
   });
 
+  it("C2: another title never takes a note's place, though its file would have the same name; one title is one note", () => {
+    const { folder } = place("memory");
+    let n = 0;
+    const notes = notesFolder(join(folder, "notes"), () => `id${++n}`);
+    expect(notes.save("日本 build", "first")).toEqual({ name: "build", replaced: false });
+    expect(notes.save("中国 build", "second")).toEqual({ name: "build-2", replaced: false });
+    expect(notes.save("日本  Build", "third")).toEqual({ name: "build", replaced: true });
+    expect(notes.remove("build")).toBe(false);
+    expect(
+      notes
+        .list()
+        .map((note) => note.body)
+        .toSorted(),
+    ).toEqual(["second", "third"]);
+  });
+  it.each([
+    ["memory", (words: string) => defused(words, "memory")],
+    ["skill", (words: string) => loadSkill({ ...NO_SKILL, body: words }, "", "/nowhere").text],
+  ])("C2, C6: signs and blanks without end in a text cost no time: %s", (tag, of) => {
+    const blanks = " ".repeat(100_000);
+    expect(of(`<${blanks}/${blanks}${tag}>`)).toContain("\\u{3c} ");
+    const from = performance.now();
+    of(`<${blanks}`);
+    of(`<${blanks}/${blanks}x`);
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
   it("E1, C2: keys are placeholders in a note", async () => {
     const at = place("memory");
     const key = `ghp_${"A1b2".repeat(9)}`;
@@ -370,6 +435,32 @@ describe("C6: skills", () => {
     expect(sent()).not.toContain("- late");
     expect(sent()).not.toContain("Look at");
     await session.close();
+  });
+
+  it("C6, H5: a sub-agent's skills are those of the session above: none that came or changed since the person's yes", async () => {
+    const at = place("skills");
+    put(at.folder, {
+      ".agent/skills/notes/SKILL.md": SKILL,
+      ".agent/skills/same/SKILL.md": SKILL.replace("notes", "same"),
+    });
+    const uid = process.getuid?.() ?? 0;
+    const of = { configDir: at.config, folder: at.folder, homes: [at.home], uid, clock: systemClock, makeId: randomId };
+    const trust = new FolderTrust(of);
+    trust.say(true, await trust.look());
+    const model = talkingModel(({ agent, turn }) =>
+      agent === "" && turn === 0 ? { calls: [taskCall("general", "look")] } : { text: "ok" },
+    );
+    const session = await openAt(at, { model, more: { trust } });
+    put(at.folder, {
+      ".agent/skills/notes/run.sh": "evil",
+      ".agent/skills/late/SKILL.md": SKILL.replace("notes", "late"),
+    });
+    await collect(session.submit("go"));
+    await session.close();
+    const told = JSON.stringify(model.asked.find(({ agent }) => agent === "general")?.request.messages);
+    expect(told).toContain("- same");
+    expect(told).not.toContain("- notes");
+    expect(told).not.toContain("- late");
   });
 
   it("C6, C2: allowed-tools gives nothing: the same call asks as before", async () => {
