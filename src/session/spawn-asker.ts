@@ -34,7 +34,8 @@ export function agentAsker(
           facts.push({ type: "rule.added", rule: { action: "allow", text: rule, source: "session" } });
         return answer;
       },
-      askPerson: (question, signal) => timed(() => asker.askPerson(question, signal)),
+      askPerson: (question, signal) =>
+        timed(() => asker.askPerson({ ...question, agent: question.agent ?? name }, signal)),
     },
   };
 }

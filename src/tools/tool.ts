@@ -94,6 +94,8 @@ export interface PersonQuestion {
   multiple?: boolean;
   /** "2 of 3", where a call asks several. */
   place?: { n: number; of: number };
+  /** Which sub-agent asks; none: the session's own. */
+  agent?: string;
 }
 
 /** Live output for the screen; of sub-agents also what they do, and facts about them for this session's log. */

@@ -97,9 +97,10 @@ export function layoutPerson(
   return { rows, caret: { x: prompt.row === options.length ? typed.x : 0, y: Math.min(y, rows.length - 1) } };
 }
 
-/** The question's text, with its place where a call asks several. */
-export function personHead({ question, place }: PersonQuestion, width: number): Line[] {
-  return personQuestionRows(place === undefined ? question : `${place.n} of ${place.of}: ${question}`, width);
+/** The question's text, with the sub-agent that asks, and its place where a call asks several. */
+export function personHead({ question, place, agent }: PersonQuestion, width: number): Line[] {
+  const by = agent === undefined ? "" : `asked by ${cleanRow(agent)}: `;
+  return personQuestionRows(`${by}${place === undefined ? "" : `${place.n} of ${place.of}: `}${question}`, width);
 }
 
 /** What the keys do now, where it isn't plain. */

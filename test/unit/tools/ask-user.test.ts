@@ -3,6 +3,10 @@ import { text } from "../../../src/events/block.ts";
 import type { Asker } from "../../../src/permissions/asker.ts";
 import { questionsOf } from "../../../src/tools/ask-user.ts";
 import type { PersonQuestion } from "../../../src/tools/tool.ts";
+import { agentAsker } from "../../../src/session/spawn-asker.ts";
+import type { LiveParts } from "../../../src/session/live-parts.ts";
+import { personHead } from "../../../src/ui/prompt/person.ts";
+import { systemClock } from "../../../src/util/system.ts";
 import { collect, openAt, place, type ScriptInput } from "../../support/session.ts";
 
 const never = () => new AbortController().signal;
@@ -45,6 +49,15 @@ describe("AskUser", () => {
       ["Sure?", undefined, { n: 3, of: 3 }],
     ]);
     expect(results[0]?.content).toEqual([text("Which?\n→ Linux; macOS\n\nName?\n→ agent\n\nSure?\n→ Yes")]);
+  });
+
+  it("C5, S6: a sub-agent's question comes under its name, and the screen says it", async () => {
+    const asker = person("yes");
+    const { asker: child } = agentAsker(asker, { options: {} } as LiveParts, { clock: systemClock }, "review\u001b[2J");
+    expect(await child.askPerson({ question: "Sure?", options: [] }, never())).toBe("yes");
+    expect(asker.asked.map((q) => q.agent)).toEqual(["review\u001b[2J"]);
+    const rows = asker.asked.flatMap((q) => personHead(q, 60)).map((row) => row.map((span) => span.text).join(""));
+    expect(rows.join("\n")).toMatch(/^asked by review\P{Cc}*: Sure\?$/u);
   });
 
   it.each([
