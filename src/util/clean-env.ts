@@ -1,13 +1,16 @@
 /** Names of variables that hold keys or lead to them. */
 const KEYS =
-  /(^|_)(KEY|KEYS|APIKEY|TOKEN|TOKENS|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTHORIZATION|PAT)(_|$)/i;
+  /(^|_)(KEY|KEYS|APIKEY|TOKEN|TOKENS|SECRET|SECRETS|PASS|CREDENTIALS?|AUTHORIZATION|PAT|DSN)(_|$)|PASSWORD|PASSWD|PASSPHRASE|SSHPASS|_PWD$|_AUTH$/i;
+/** An address with a password in it, wherever it stands in a value. */
+const PASSWORD_IN_URL = /:\/\/[^\s/:@]{0,200}:[^\s/@]{1,500}@/;
 /** What a program loads before its own first word: another's, not the one that is started. */
 const LOADERS = /^(NODE_OPTIONS|BASH_ENV|ENV|UNDERSTUDY_.*)$/;
 
 /** The person's own environment without what holds keys: for programs of theirs that this one starts. */
 export function cleanEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !holdsKey(entry[0]) && !LOADERS.test(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !holdsKey(entry[0]) && !PASSWORD_IN_URL.test(entry[1]) && !LOADERS.test(entry[0]),
   );
   return Object.fromEntries(kept);
 }

@@ -125,14 +125,43 @@ describe("hookEnv", () => {
       "npmAuthToken",
       "GOOGLE_APPLICATION_CREDENTIALS",
       "GH_PAT",
+      "PGPASSWORD",
+      "MYSQL_PWD",
+      "SENTRY_DSN",
+      "SMTP_PASS",
+      "SSHPASS",
+      "REDISCLI_AUTH",
       "NODE_OPTIONS",
       "BASH_ENV",
     ];
-    const kept = ["PATH", "HOME", "LANG", "SSH_AUTH_SOCK", "KEYBOARD", "MONKEY_ISLAND", "PATIENCE"];
+    const kept = [
+      "PATH",
+      "HOME",
+      "LANG",
+      "SSH_AUTH_SOCK",
+      "KEYBOARD",
+      "MONKEY_ISLAND",
+      "PATIENCE",
+      "PWD",
+      "OLDPWD",
+      "COMPASS",
+    ];
     const env = hookEnv(Object.fromEntries([...keys, ...kept].map((name) => [name, "v"])), "/p", "m");
     expect(Object.keys(env).toSorted()).toEqual(
       [...kept, "AGENT_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "AGENT_HOOK_RUN"].toSorted(),
     );
     expect(env).toMatchObject({ AGENT_PROJECT_DIR: "/p", CLAUDE_PROJECT_DIR: "/p" });
+  });
+  it("S: addresses with a password in them stay out whatever they are called; those without are there", () => {
+    const urls = {
+      DATABASE_URL: "postgres://me:geheim@db/x",
+      REDIS: "redis://:geheim@cache:6379",
+      LIST: "http://a/ amqp://u:p%40w@q/",
+      PLAIN_URL: "https://host:8080/path@1.2:x@y",
+      GIT: "ssh://git@host:22/x",
+      MAIL: "me:you@host",
+    };
+    const env = hookEnv(urls, "/p", "m");
+    expect(Object.keys(urls).filter((name) => name in env)).toEqual(["PLAIN_URL", "GIT", "MAIL"]);
   });
 });
