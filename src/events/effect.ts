@@ -89,6 +89,8 @@ export const ChangeEntry = z.object({
   /** Files below, for a whole folder that came or went. */
   files: z.number().optional(),
   target: z.string().optional(),
+  /** What runs it outside of the copy, where hooks or servers name it: "hook PostToolUse". It has the mark `control` then. */
+  runBy: z.string().optional(),
 });
 export type ChangeEntry = z.infer<typeof ChangeEntry>;
 

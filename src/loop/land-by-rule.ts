@@ -120,7 +120,13 @@ export function keyOf({ root, path }: Pick<Change, "root" | "path">): string {
 /** Code that nobody reviewed must not run outside (P9). */
 async function mayLand({ root, path, after, tree }: Change, view: View, { workspace }: LoopDeps): Promise<boolean> {
   const shown = showPath(path);
-  if (shown.includes("\u{fffd}") || isControl(path) || shown.toLowerCase().split("/").includes(".bin")) return false;
+  if (
+    shown.includes("\u{fffd}") ||
+    isControl(path) ||
+    workspace.isRunOutside(root, path) ||
+    shown.toLowerCase().split("/").includes(".bin")
+  )
+    return false;
   if (after === undefined) return true;
   if (after.type === "folder") return tree === undefined;
   if (after.type === "file") return (after.mode & (X | SPECIAL_BITS)) === 0;

@@ -92,8 +92,17 @@ export function manyText({ tool, changes, earlier }: Effect, which = ""): string
 export function factTexts(facts: readonly { entry: ChangeEntry; fact: HighFact }[]): string[] {
   return FACTS.flatMap((fact) => {
     const entries = facts.filter((f) => f.fact === fact).map((f) => f.entry);
-    return entries.length === 0 ? [] : [SENTENCES[fact](fileList(entries))];
+    const run = fact === "control" ? entries.filter(({ runBy }) => runBy !== undefined) : [];
+    const others = entries.filter((entry) => !run.includes(entry));
+    return [...runTexts(run), ...(others.length === 0 ? [] : [SENTENCES[fact](fileList(others))])];
   });
+}
+
+/** What is protected since a hook or server runs it, by who does. */
+function runTexts(entries: readonly ChangeEntry[]): string[] {
+  const by = new Map<string, ChangeEntry[]>();
+  for (const entry of entries) by.set(entry.runBy ?? "", [...(by.get(entry.runBy ?? "") ?? []), entry]);
+  return [...by].map(([who, its]) => `changes what runs outside the copy (${visible(who, "")}), ${fileList(its)}`);
 }
 
 /** "3 files: a, b, src/ (12 files)", the first few by name. */

@@ -6,6 +6,7 @@ import { foreignHooks, hooksOf, programHooks, type ProgramHooks } from "../hooks
 import { HooksSetting } from "../hooks/schema.ts";
 import { isBelow } from "../workspace/roots.ts";
 import { JsoncError, parseJsonc, toValue } from "./jsonc.ts";
+import type { HookFiles } from "./hook-unchanged.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { readSettingsText, SettingsError } from "./settings-file.ts";
 import { MACHINE, readManaged, type ManagedPlace } from "./settings-managed.ts";
@@ -25,6 +26,8 @@ export interface ReadHooks extends HookSet {
   stopRounds: number;
   /** What was left out, and why: one line each. */
   notices: readonly string[];
+  /** Of a session above: the files that its hooks are held to. */
+  files?: HookFiles;
 }
 
 export const NO_HOOKS: ReadHooks = { ...hookSet([]), stopRounds: STOP_ROUNDS, notices: [] };

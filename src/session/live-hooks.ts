@@ -7,6 +7,7 @@ import type { Hooks } from "../hooks/hooks.ts";
 import { type Common, type HookEvent, type HookInput, PERMISSION_MODE } from "../hooks/moment.ts";
 import { type Ran, runHook } from "../hooks/run-hook.ts";
 import type { ReadHooks } from "./hook-files.ts";
+import { HookFiles } from "./hook-unchanged.ts";
 import type { OpenOptions } from "./options.ts";
 import type { ChangeReport } from "./session.ts";
 import { SettingsError } from "./settings-file.ts";
@@ -62,6 +63,7 @@ export class LiveHooks implements Hooks, SessionHooks {
   readonly #options: OpenOptions;
   readonly #read: () => ReadHooks;
   #set: ReadHooks;
+  readonly #files: HookFiles;
   #trusted: boolean;
   #told = "";
 
@@ -72,6 +74,11 @@ export class LiveHooks implements Hooks, SessionHooks {
     this.#read = read;
     this.#set = read();
     this.#trusted = log.state.trusted;
+    const above = this.#set.files;
+    this.#files = above ?? new HookFiles(log);
+    above?.join(log);
+    this.#set = { ...this.#set, files: this.#files };
+    if (this.#trusted && above === undefined) this.#files.trust(this.#set.hooks);
   }
 
   /** Those that count: what a sub-agent's session has too, whatever files say by then. */
@@ -103,10 +110,13 @@ export class LiveHooks implements Hooks, SessionHooks {
   concerned(event: HookEvent, subject: string): readonly Hook[] {
     const { trusted } = this.#log.state;
     if (trusted && !this.#trusted) this.#trustedNow();
+    if (!trusted) this.#trusted = false;
     return concerned(this.#set, event, subject, trusted);
   }
 
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<Ran> {
+    const failed = this.#files.changed(hook);
+    if (failed !== undefined) return Promise.resolve({ exit: null, durationMs: 0, failed });
     const { machine, clock, makeId } = this.#options;
     return runHook(hook, input, { folder: this.#log.state.folder, env: machine.env, clock, makeId }, signal);
   }
@@ -163,7 +173,8 @@ export class LiveHooks implements Hooks, SessionHooks {
         text: "The hooks changed again while you looked: see them once more with /hooks.",
         paths: [],
       };
-    this.#set = fresh;
+    this.#set = { ...fresh, files: this.#files };
+    this.#files.trust(fresh.hooks);
     await this.#tell("person");
     const count = fresh.hooks.length === 1 ? "1 hook counts" : `${fresh.hooks.length} hooks count`;
     return { ok: true, text: `From now on ${count}.`, paths: [] };
@@ -176,6 +187,7 @@ export class LiveHooks implements Hooks, SessionHooks {
     if (typeof fresh === "string") return;
     const own = this.#set.hooks.filter((h) => !isBrought(h));
     this.#set = { ...this.#set, ...hookSet([...own, ...fresh.hooks.filter(isBrought)]), notices: fresh.notices };
+    this.#files.trust(this.#set.hooks);
   }
 
   #fresh(): ReadHooks | string {

@@ -37,6 +37,7 @@ import { setRehearsal } from "./rehearse.ts";
 import { recoverSums } from "./rehearse-rest.ts";
 import { rootsWith } from "./rehearse-roots.ts";
 import type { Session } from "./session.ts";
+import { type OutsideParts, runsOutside, withServersOnce } from "./runs-outside.ts";
 import { openTrust, trustNotices } from "./session-trust.ts";
 import { agentNews } from "./spawn-news.ts";
 import { ownFolders } from "./store.ts";
@@ -58,7 +59,8 @@ export async function openSession(options: OpenOptions): Promise<Session> {
 }
 
 /** The parts of a session, whoever runs it. */
-export async function openParts(options: OpenOptions): Promise<LiveParts> {
+export async function openParts(given: OpenOptions): Promise<LiveParts> {
+  const options = withServersOnce(given);
   const { store, clock } = options;
   const found = await findRoots({ folder: options.folder, addDirs: options.addDirs });
   const folder = found[0]?.path ?? options.folder;
@@ -86,9 +88,15 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
     const syncFs = fileSystemSync(paths);
     const own = ownFolders(store);
     const whiteout = whiteoutMaker(paths);
+    let hooks: LiveHooks | undefined;
+    const running = (): OutsideParts => {
+      const { own: mine = [], brought = [] } = options.servers?.() ?? {};
+      return { ...(hooks?.set ?? NO_HOOKS), servers: [...mine, ...brought], trusted: log.state.trusted };
+    };
     const deps = {
       clock,
       makeId: options.makeId,
+      outside: runsOutside(running, folder, roots, options.machine),
       git: gitProgram,
       own,
       whiteout,
@@ -126,7 +134,7 @@ export async function openParts(options: OpenOptions): Promise<LiveParts> {
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
       const git = place !== undefined;
       const steps = watchSteps(log, workspace);
-      const hooks =
+      hooks =
         options.hooks === undefined ? undefined : new LiveHooks(log, options, () => options.hooks?.() ?? NO_HOOKS);
       servers = agent === undefined ? liveServers(log, workspace, options) : undefined;
       const otherRules = ruleNews(log, options.ruleFiles, rules);

@@ -10,6 +10,7 @@ import { isControl } from "./control.ts";
 import { bytesAt, type Piece } from "./expand.ts";
 import { rawIn, type Tree } from "./tree.ts";
 import { PathError, resolveIn } from "./view.ts";
+import type { RunBy } from "./runs-outside.ts";
 import type { Steers } from "./steering.ts";
 import type { SummaryFacts } from "./workspace.ts";
 
@@ -23,6 +24,8 @@ export interface MarkContext {
   ci: boolean;
   /** What is protected by content. */
   steers: Steers;
+  /** What is protected since hooks and servers run it. */
+  runBy: RunBy;
 }
 
 /** A file that shrank to so few bytes is read: blanks alone are as good as nothing. */
@@ -72,7 +75,7 @@ export async function marksOf(piece: Piece, context: MarkContext): Promise<Mark[
   const marks = new Set(plainMarks(piece, context.ci));
   if (await leadsOut(piece, context)) marks.add("link-out");
   if (await isBlanked(piece, context)) marks.add("empty");
-  if (await context.steers(piece.root, piece.path)) marks.add("control");
+  if (context.runBy(piece) !== undefined || (await context.steers(piece.root, piece.path))) marks.add("control");
   const history = context.histories.get(piece.root);
   const told = history === undefined ? undefined : await judgeFile(history, piece, context);
   if (told === "committed") {

@@ -20,6 +20,7 @@ import { openPending } from "./pending-sum.ts";
 import { UNDO_KEEP } from "./prune.ts";
 import { locked } from "./recover.ts";
 import type { MakeWhiteout } from "./squash.ts";
+import { isRunOutside } from "./runs-outside.ts";
 import { openStage } from "./stage.ts";
 import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { summarize, type SummarizeDeps } from "./summarize.ts";
@@ -163,6 +164,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     stage: (operationId, view) => openStage(steps, operationId, view),
     summarize: (set, facts, view, signal) =>
       opened(set, view.layers, () => summarize(set, facts, roots, view, deps, signal)),
+    isRunOutside: (root, path) => isRunOutside(roots[root]?.path ?? "", path, deps.outside?.() ?? new Map()),
     unfold: (set) => unfold(state, set),
     openFile: (set, view, diff) => opened(set, view.layers, () => openFile(set, roots, view, diff)),
     diffs: (set, view) => opened(set, view.layers, () => diffs(set, roots, view)),

@@ -11,6 +11,7 @@ import { isControl } from "./control.ts";
 import { type MarkContext, marksOf, plainMarks } from "./marks.ts";
 import { type Pieces, takeApart } from "./pieces.ts";
 import type { Rename } from "./renames.ts";
+import { findRuns, type RunsOutside } from "./runs-outside.ts";
 import { findSteering } from "./steering.ts";
 import type { SummaryFacts, View } from "./workspace.ts";
 
@@ -19,6 +20,8 @@ export interface SummarizeDeps {
   git?: string | undefined;
   /** The program's own folders, absolute and real: where a root holds one, all in it is protected. */
   own?: readonly string[] | undefined;
+  /** Files that hooks and servers run outside of the copy: protected as long as they do. */
+  outside?: (() => RunsOutside) | undefined;
   /** CI files are protected too (P3: by setting). */
   ci?: boolean;
   /** Entries told one by one; of what whole folders bring beyond that, sums are told, but for what has marks to be seen. */
@@ -48,7 +51,9 @@ export async function summarize(
     const apart = await takeApart({ set, roots, layers: view.layers, ignored, git });
     const { before, after } = apart.trees;
     const steers = await findSteering(roots, before, after, deps.own);
-    const context = { roots, facts, before, after, histories: apart.git.histories, ci: deps.ci ?? false, steers };
+    const runBy = await findRuns(roots, before, deps.outside?.());
+    const { histories } = apart.git;
+    const context = { roots, facts, before, after, histories, ci: deps.ci ?? false, steers, runBy };
     const entries = await entriesOf(apart, context, deps.maxEntries ?? MAX_ENTRIES);
     return {
       entries: entries.toSorted(deletionsFirst),
@@ -102,7 +107,8 @@ async function entriesOf(apart: Pieces, context: MarkContext, max: number): Prom
   const told = apart.pieces.filter((p) => renamed.get(p)?.from !== p && !isNoise(p, parents));
   for await (const [piece, marks] of marked(told, context)) {
     const rename = renamed.get(piece);
-    const entry = rename === undefined ? plainEntry(piece, marks) : await renameEntry(rename, context);
+    const entry =
+      rename === undefined ? plainEntry(piece, marks, context.runBy(piece)) : await renameEntry(rename, context);
     if (entries.length >= max && isSummed(piece, entry)) addSum(sums, piece, entry);
     else entries.push(counted ? { ...entry, ...(await countLines(piece, apart.trees, rename)) } : entry);
   }
@@ -162,7 +168,7 @@ function opOf(piece: Piece): ChangeOp {
   return piece.after?.type === "link" && piece.op !== "type" ? "link" : piece.op;
 }
 
-function plainEntry(piece: Piece, marks: Mark[]): ChangeEntry {
+function plainEntry(piece: Piece, marks: Mark[], runBy?: string): ChangeEntry {
   const { after } = piece;
   return {
     root: piece.root,
@@ -173,14 +179,16 @@ function plainEntry(piece: Piece, marks: Mark[]): ChangeEntry {
     ...(after === undefined ? {} : { size: after.size }),
     ...(after?.target === undefined ? {} : { target: showPath(after.target) }),
     ...(isFolder(piece) ? { files: 0 } : {}),
+    ...(runBy === undefined ? {} : { runBy }),
   };
 }
 
 /** The bytes are all still there, so nothing is deleted; what the new name or mode makes of them still counts. */
-async function renameEntry({ from, to }: Rename, { ci, steers }: MarkContext): Promise<ChangeEntry> {
+async function renameEntry({ from, to }: Rename, { ci, steers, runBy }: MarkContext): Promise<ChangeEntry> {
   const moved: Piece = { ...to, op: "modify", before: from.before };
   const marks = plainMarks(moved, ci).filter((m) => m !== "hardlink");
   const steered = isControl(from.path, ci) || (await steers(from.root, from.path)) || (await steers(to.root, to.path));
-  if (steered && !marks.includes("control")) marks.push("control");
-  return { ...plainEntry(to, marks), op: "rename", from: showPath(from.path) };
+  const runs = runBy(to) ?? runBy(from);
+  if ((steered || runs !== undefined) && !marks.includes("control")) marks.push("control");
+  return { ...plainEntry(to, marks, runs), op: "rename", from: showPath(from.path) };
 }

@@ -162,6 +162,8 @@ export interface Workspace {
   diffs(set: ChangeSet, view: View): Promise<readonly FileDiff[]>;
   /** Its changes with each new folder that comes whole told entry by entry. */
   unfold(set: ChangeSet): Change[];
+  /** A hook or server in force names this file, and runs it outside of the copy (P3). */
+  isRunOutside(root: number, path: RawPath): boolean;
   /** A file whose diff is not shown, opened: see `openFile`. */
   openFile(set: ChangeSet, view: View, diff: FileDiff): Promise<FileRows>;
   /** Saves a change set in its step folder, so that a later process can land it; `readProposal` reads it back. */
