@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ContentBlock } from "../events/block.ts";
 import { wordsOf } from "./connect.ts";
 import { resultOf } from "./result.ts";
-import { bounded } from "./server-tool.ts";
 import type { Server } from "./server.ts";
 
 export type ResourceText = readonly ContentBlock[];
