@@ -25,9 +25,9 @@ describe("the corpus", () => {
     const others = lines.filter(
       (line) => !isFast(line) && (deep(0, 1) === 1 || !(isMeasured(line) || startsProgram(line))),
     );
-    const results = await runCorpus([...quick, ...sample(others, deep(16, 1))]);
+    const results = await runCorpus([...quick, ...sample(others, deep(32, 1))]);
     expect(failing(results)).toEqual([]);
     // A runner that can run nothing would fail nothing.
-    expect(results.filter((r) => r.verdict === "right").length).toBeGreaterThan(deep(95, 500));
+    expect(results.filter((r) => r.verdict === "right").length).toBeGreaterThan(deep(80, 500));
   });
 });

@@ -138,7 +138,7 @@ function moments(events: readonly LogEvent[], count: number): Moment[] {
 }
 
 /** `npm run deep` kills at every moment. */
-const KILLS = Number(process.env["EVENT_KILLS"] ?? deep(3, Infinity));
+const KILLS = Number(process.env["EVENT_KILLS"] ?? deep(1, Infinity));
 
 describe("kill -9 at the facts of a long session", () => {
   it(
