@@ -21,8 +21,8 @@ const together = tame();
 export default defineConfig({
   test: {
     setupFiles: ["test/support/seed.ts"],
-    // Two cores: more forks than that only fight for them.
-    maxWorkers: 2,
+    // Two cores, and tests that wait for processes of theirs: more forks than that only fight for them.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { NODE_ENV: "test" },

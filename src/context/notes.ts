@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 const MODES: Record<Mode, string> = {
-  plan: "plan. Nothing may change: look, think, and answer, with a plan where a change is wanted (then ExitPlan asks whether to carry it out). Builds and tests still run in the copy.",
+  plan: "plan. Nothing may change: look, think, and answer, with a plan where a change is wanted. Builds and tests still run in the copy.",
   ask: "ask. What would change the folder is asked about first.",
   auto: "auto. Changes inside the rules land without a question; high risk still asks.",
 };

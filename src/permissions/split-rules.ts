@@ -14,7 +14,7 @@ export function splitRules(text: string): string[] {
 
 /** Names of one plain word that a rule may begin with; those of several (`WebFetch`, `MultiEdit`) show by their form. */
 const PLAIN = new Set(
-  "Agent Bash Delete Edit Glob Grep Land Network Outside Read Skill Task Unsandboxed Write".split(" "),
+  "Agent Bash Delete Edit Glob Grep Land Network Outside Read Remember Skill Task Unsandboxed Write".split(" "),
 );
 const SURE = /^(mcp__\S+|[A-Z]+[a-z]*[A-Z]\w*|[A-Z]\w*\([\s\S]*\))$/;
 const NAME = /^(mcp__\S+|[A-Z]\w*(\([\s\S]*\))?)$/;

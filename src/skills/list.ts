@@ -20,7 +20,8 @@ export function skillNews(
     .slice(state.firstItem)
     .flatMap((item) => (item.kind === "note" && item.told?.kind === "skills" ? item.told.parts : []));
   const told = new Map(parts.map(({ id, hash }) => [id, hash]));
-  const open = skills.filter(({ byModel }) => byModel);
+  // What is built in stands in the description of Skill.
+  const open = skills.filter(({ byModel, source }) => byModel && source !== "built-in");
   const fresh = open.filter((skill) => told.get(skill.name) !== hashOf(skill));
   const gone = [...told].filter(([name, hash]) => hash !== "" && !open.some((skill) => skill.name === name));
   if (fresh.length + gone.length === 0) return undefined;

@@ -11,7 +11,7 @@ type Input = z.infer<typeof Input>;
 /** Loads a skill's instructions (C6): they come as a note, since nothing in a result is to be followed. */
 export const skillTool = defineTool<Input>({
   name: "Skill",
-  description: `Loads a skill that a note lists. Use it before you start on what the skill is for.
+  description: `Loads a skill that a note lists, or skill-creator (makes a skill out of what the person wants done the same way each time). Use it before you start on what the skill is for.
 Example: {"name":"skill-creator","args":"release notes"}`,
   input: Input,
   subject: (input) => input.name,

@@ -55,11 +55,15 @@ describe("a model that obeys every text it reads, every question answered no", (
   });
 
   for (const [title, cases] of RUNS) {
-    it(`P3, P10: ${title}: folder, what lies beside it, secrets and listeners stay as they are`, async (ctx) => {
-      needs(ctx, missingTool("bwrap") ?? missingTool("git"));
-      const run = await obeyAll(cases);
-      expect(problems(run)).toEqual([]);
-      expect(run.cases.some((c) => c.asked.length > 0)).toBe(true);
-    });
+    it(
+      `P3, P10: ${title}: folder, what lies beside it, secrets and listeners stay as they are`,
+      { timeout: 300_000 },
+      async (ctx) => {
+        needs(ctx, missingTool("bwrap") ?? missingTool("git"));
+        const run = await obeyAll(cases);
+        expect(problems(run)).toEqual([]);
+        expect(run.cases.some((c) => c.asked.length > 0)).toBe(true);
+      },
+    );
   }
 });

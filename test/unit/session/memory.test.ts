@@ -191,7 +191,10 @@ describe("C2: files of instructions", () => {
 
   it("C2, C6: what a summary took away is told again at once, before anything else is asked", async () => {
     const at = place("memory");
-    put(at.folder, { "AGENTS.md": "Use make, always." });
+    put(at.folder, {
+      "AGENTS.md": "Use make, always.",
+      ".agent/skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy.\n",
+    });
     const { session, say, sent, requests } = await talk(at, [done, done, done, done, { text: "SUMMARY" }, done]);
     for (const words of ["one ".repeat(3000), "two ".repeat(3000), "three ".repeat(3000), "four"]) await say(words);
     const { ok, text } = await session.context.compact();
@@ -201,7 +204,7 @@ describe("C2: files of instructions", () => {
     await say("five");
     expect(requests).toHaveLength(6);
     expect(sent().split("Use make, always.")).toHaveLength(2);
-    expect(sent()).toContain("- skill-creator:");
+    expect(sent()).toContain("- tidy: Tidies up.");
     await session.close();
   });
 
@@ -488,7 +491,7 @@ describe("C6: skills", () => {
     });
     const { session, say, sent } = await talk(at, [call("Skill", { name: "a" }), done]);
     const [listed] = factsOf(await say("go"), "skills.listed");
-    expect(listed?.skills.map(({ name }) => name)).toEqual(["a", "b", "skill-creator"]);
+    expect(listed?.skills.map(({ name }) => name)).toEqual(["a", "b"]);
     expect(sent()).toContain("- a: Set up the harness: hooks, tools");
     expect(sent()).toContain("BODY-A");
     expect(listed?.problems?.join("\n")).toMatch(/\.agents\/skills\/a\/SKILL\.md:3: /);

@@ -349,7 +349,7 @@ describe("W1: .git outside the folder", () => {
 });
 
 describe("P3: what git is asked", () => {
-  it("costs a few processes, however many files changed that git never saw", async (ctx) => {
+  it("costs a few processes, however many files changed that git never saw", { timeout: 240_000 }, async (ctx) => {
     const many = "mkdir m; for n in $(seq 300); do echo $n > m/f$n; done";
     const { dir, roots } = await fixture(ctx, many);
     const log = join(scratch("calls"), "log");
