@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LONG_TESTS } from "./scripts/long-tests.mjs";
 
-const long = process.env["DEEP"] === "1" ? [] : ["test/**/*.deep.test.ts"];
+/** A file that is named is run. */
+const named = process.argv.some((word) => word.startsWith("test/"));
+const long = process.env["DEEP"] === "1" ? [] : ["test/**/*.deep.test.ts", ...(named ? [] : LONG_TESTS)];
 
 /** What a test does to the process that it runs in: mocks, spies, the environment, its folder, its streams. */
 const SHARED =
@@ -13,6 +16,7 @@ function tame(): string[] {
   return readdirSync(join(import.meta.dirname, "test/unit"), { recursive: true, encoding: "utf8" })
     .map((file) => `test/unit/${file}`)
     .filter((file) => /(?<!\.deep)\.test\.tsx?$/.test(file))
+    .filter((file) => !long.includes(file))
     .filter((file) => !SHARED.test(readFileSync(join(import.meta.dirname, file), "utf8")))
     .toSorted();
 }

@@ -7,6 +7,7 @@ import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
+import { LONG_TESTS } from "./long-tests.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = ".test-results/deep";
@@ -35,7 +36,7 @@ function longFiles(words) {
   return readdirSync("test", { recursive: true, encoding: "utf8" })
     .filter((file) => /\.test\.tsx?$/.test(file) && file !== "unit/support/deep.test.ts")
     .map((file) => `test/${file}`)
-    .filter((file) => file.includes(".deep.test.") || readsCounts(file))
+    .filter((file) => file.includes(".deep.test.") || LONG_TESTS.includes(file) || readsCounts(file))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .toSorted();
 }
