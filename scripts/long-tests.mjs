@@ -18,6 +18,8 @@ export const LONG_TESTS = [
   "test/e2e/real-input.test.ts",
   "test/e2e/exit-codes.test.ts",
   "test/e2e/trust-screen.test.ts",
+  "test/e2e/ui-tmux.test.ts",
+  "test/e2e/sessions-screen.test.ts",
   "test/corpus/runner.test.ts",
   "test/field/api-streams.test.ts",
   "test/field/api-history.test.ts",

@@ -208,7 +208,7 @@ describe("PostToolUse", () => {
     await rig.session.close();
   });
   it("H6: a file that the hook deletes comes back with the undo; somebody else's change stays theirs", async () => {
-    const { rig, folder } = await rigWith(oneHook("PostToolUse", "rm -f a.txt", { matcher: "Edit" }));
+    const { rig, folder } = await rigWith(oneHook("PostToolUse", 'rm -f "$(printf a).txt"', { matcher: "Edit" }));
     writeFileSync(join(folder, "a.txt"), "one\n");
     await rig.call("Read", { file_path: "a.txt" });
     await rig.call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
