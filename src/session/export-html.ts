@@ -3,14 +3,9 @@ import type { SessionState } from "../events/state.ts";
 import { assertNever } from "../util/never.ts";
 import { headOfExport, type Part, partsOf, plainText } from "./export-parts.ts";
 
-/**
- * The conversation as one page that needs nothing else: no script, no picture, no address is loaded, and its policy allows none, so that
- * nothing in the conversation can do anything in a browser.
- */
-export function* exportHtml(state: SessionState, events: readonly LogEvent[]): Generator<string> {
-  const { title, facts } = headOfExport(state);
-  const rows = facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join("");
-  yield `<!doctype html>
+/** How a page of ours begins: nothing is loaded by it and nothing runs, by its own policy. `style`: ours, never anybody's text. */
+export function htmlHead(title: string, style: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -18,10 +13,20 @@ export function* exportHtml(state: SessionState, events: readonly LogEvent[]): G
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
-<main>
+`;
+}
+
+/**
+ * The conversation as one page that needs nothing else: no script, no picture, no address is loaded, and its policy allows none, so that
+ * nothing in the conversation can do anything in a browser.
+ */
+export function* exportHtml(state: SessionState, events: readonly LogEvent[]): Generator<string> {
+  const { title, facts } = headOfExport(state);
+  const rows = facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join("");
+  yield `${htmlHead(title, STYLE)}<main>
 <h1>${escaped(title)}</h1>
 <table>${rows}</table>
 `;

@@ -1,4 +1,4 @@
-import { escaped } from "../../session/export-html.ts";
+import { escaped, htmlHead } from "../../session/export-html.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import type { Report, Section, Table } from "./report.ts";
 
@@ -18,18 +18,7 @@ export interface PageParts {
  */
 export function* pageOf({ title, verdict, facts, sections }: Report, parts: PageParts): Generator<string> {
   const [first, ...rest] = verdict;
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-<main id="top">
+  yield `${htmlHead(title, PAGE_STYLE)}<main id="top">
 <h1>${escaped(title)}</h1>
 <p class="verdict">${escaped(first ?? "")}</p>
 ${rest.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
