@@ -11,6 +11,8 @@ export const callBodies = [
     callId: z.string(),
     questionId: z.string(),
     input: z.record(z.string(), z.unknown()),
+    /** Of a file that it writes: how the text differs from what was proposed, for the model. */
+    differs: z.string().optional(),
     /** The person's words beside it. */
     note: z.string().optional(),
   }),

@@ -47,13 +47,20 @@ function noted(call: CallState, { outcome, note }: LogEventOf<"permission.decide
 
 /** The person's own words take the place of the model's: what hooks and gates said was of those. */
 export function callEdited(draft: Draft, event: LogEventOf<"call.edited">): void {
-  const { callId, input, note } = event;
-  updateCall(draft, callId, ({ hooks: _hooks, needs: _needs, question: _question, along: _along, ...call }) => ({
-    ...call,
+  const { callId, input, note, differs } = event;
+  updateCall(draft, callId, (before) => ({
+    ...unjudged(before),
     input,
     edited: true,
-    ...(note === undefined ? {} : { said: [...(call.said ?? []), note] }),
+    ...(differs === undefined ? {} : { differs: [before.differs ?? [], differs].flat().join("\n") }),
+    ...(note === undefined ? {} : { said: [...(before.said ?? []), note] }),
   }));
+}
+
+function unjudged(before: CallState): CallState {
+  const { hooks: _hooks, needs: _needs, question: _question, along: _along, ...call } = before;
+  const { verdict: _verdict, proposed: _proposed, dropped: _dropped, ...rest } = call;
+  return rest;
 }
 
 /** `input` is what really runs: a hook may have rewritten what the model asked for. */

@@ -51,6 +51,8 @@ export interface CallState {
   said?: readonly string[];
   /** `input` is the person's, not the model's. */
   edited?: true;
+  /** Of a file that the person changed before it landed: how, line by line. */
+  differs?: string;
   ends?: boolean;
   withRegenerable?: boolean;
   proposed?: { outcome: SavedOutcome; summary: ChangeSummary };
@@ -140,6 +142,22 @@ export interface AgentState {
   usage: SessionState["usage"];
 }
 
+/** The part of long work that the session is (C8). `list`: path in the folder. */
+export interface WorkState {
+  stage: "init" | "feature";
+  list: string;
+  feature?: { id: string; check: string };
+}
+
+/** The second agent that judges (C9). `contract`: what was agreed for this message; `given`: verdicts of the session; `against`: noes in a row. */
+export interface JudgeState {
+  agent: string;
+  rounds: number;
+  given: number;
+  against: number;
+  contract?: string;
+}
+
 /** The newest run of a completion check. */
 export interface CheckState {
   name: string;
@@ -226,6 +244,8 @@ export interface SessionState {
   marks: { files: string; kept: string };
   /** Completion checks by name, as they last ran (S9). */
   checks: ReadonlyMap<string, CheckState>;
+  work?: WorkState;
+  judge?: JudgeState;
   shell: ShellState;
   /** Background shells, in the order of their start. */
   groups: readonly GroupState[];

@@ -9,6 +9,7 @@ import { NOT_AS_PROPOSED } from "../workspace/as-proposed.ts";
 import type { Change, ChangeSet } from "../workspace/change.ts";
 import { manifestHash } from "../workspace/manifest.ts";
 import { hasOutput } from "./command-of.ts";
+import { heldBack } from "./held.ts";
 import { judge, type Step } from "./judge.ts";
 import { landByRule, landedFiles } from "./land-by-rule.ts";
 import { hunkLines, leftOut, type LeftPath } from "./left-out.ts";
@@ -18,6 +19,8 @@ import { decideNow } from "./decide-now.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { landedPart } from "./landed-part.ts";
 import type { Verdict } from "./permit.ts";
+import type { Prepared } from "./prepare.ts";
+import { rewritten } from "./rewritten.ts";
 import {
   type Changed,
   conflictText,
@@ -34,6 +37,8 @@ import { tryLand } from "./try-land.ts";
 export interface Brought {
   outcome: SavedOutcome;
   stop?: Stop;
+  /** The call is to begin anew, with the person's text in it; `outcome` is none then. */
+  again?: Prepared;
 }
 
 /**
@@ -85,6 +90,11 @@ export async function* settleProposal(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Brought> {
+  const held = yield* heldBack(set, summary, step.ctx, deps, signal);
+  if (held !== undefined) {
+    yield* drop(step, held, deps);
+    return { outcome: notLanded(outcome, droppedText(held, undefined), step, "denied") };
+  }
   if (nothingToJudge(summary)) {
     const said = keptText(yield* keep(set, step, deps));
     yield* squashMany(deps);
@@ -93,6 +103,11 @@ export async function* settleProposal(
   if (mayPend(summary, step, deps)) return yield* wait(set, summary, outcome, step, deps);
   const verdict = yield* judge(set, summary, outcome, step, deps, signal);
   if (verdict.allow) return yield* carryOut(set, summary, outcome, step, verdict, deps);
+  if (verdict.instead?.kind === "rewrite") {
+    const again = yield* rewritten(set, step, verdict.instead, deps);
+    yield* drop(step, "the person changed the file before it landed", deps);
+    return { outcome, again };
+  }
   yield* drop(step, verdict.reason, deps);
   const stop: Stop | undefined = signal.aborted ? stopOf(signal) : verdict.ends ? { reason: "denied" } : undefined;
   const denied = notLanded(outcome, droppedText(verdict.reason, verdict.note), step, "denied");

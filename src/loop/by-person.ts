@@ -70,15 +70,22 @@ function selfText(exit: number | null | undefined, output: string | undefined): 
 }
 
 /** Behind a call's result: what the person made of it, and what they said with their yes. */
-export function personWords(call: Pick<CallState, "edited" | "said" | "input"> | undefined): ContentBlock[] {
+export function personWords(
+  call: Pick<CallState, "differs" | "edited" | "said" | "input"> | undefined,
+): ContentBlock[] {
   if (call === undefined) return [];
   const own = call.edited === true && isCommand(call.input) ? [text(editedText(call.input.command))] : [];
+  if (call.differs !== undefined) own.push(text(rewrittenText(call.differs)));
   return [...own, ...(call.said ?? []).map((note) => text(saysText(note)))];
 }
 
 function editedText(command: string): string {
   const rows = command.split("\n").map((row) => `> ${row}`);
   return `[The person changed this command before it was run. In place of yours stands:\n${rows.join("\n")}\n]`;
+}
+
+function rewrittenText(differs: string): string {
+  return `[The person changed this file's text before it was to land. "-" is yours, "+" theirs:\n${asData(differs)}\n]`;
 }
 
 function saysText(note: string): string {

@@ -12,6 +12,7 @@ import type { LoopDeps } from "./deps.ts";
 import { foldersOf, foresee, type Foreseen } from "./foresee.ts";
 import { permit, type Verdict } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
+import { proposedFile } from "./rewritten.ts";
 
 export interface Step {
   call: Prepared & { ok: true };
@@ -64,6 +65,7 @@ export async function* judge(
             where: ctx.roots.map((root) => root.path),
             open: (diff) => deps.workspace.openFile(of.set, ctx.view, diff),
             networkAllowed: effect.needs.some((need) => need.kind === "network"),
+            ...proposedFile(set, { call, ctx }, deps),
             ...(command === undefined ? {} : { command: { ...command, output } }),
             ...(all === undefined ? {} : { together: all.calls.map(oneOf) }),
           });

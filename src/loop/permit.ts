@@ -18,7 +18,7 @@ export type Verdict =
   | { allow: false; reason: string; note?: string; ends: boolean; instead?: Instead };
 
 /** An answer that is neither yes nor no. `questionId`: what it answers. */
-export type Instead = Extract<Answer, { kind: "edit" | "self" }> & { questionId: string };
+export type Instead = Extract<Answer, { kind: "edit" | "rewrite" | "self" }> & { questionId: string };
 
 export interface Asking {
   callId: string;
@@ -153,6 +153,8 @@ async function* ask(
   }
   if ((final.kind === "edit" || final.kind === "self") && question.also?.includes(final.kind) === true)
     return yield* instead(asking, decision, { questionId, shown }, final, deps);
+  if (final.kind === "rewrite" && question.proposed !== undefined)
+    return yield* instead(asking, decision, { questionId, shown }, final, deps);
   if (signal.aborted && stopOf(signal).reason === "denied") {
     yield await decided(
       asking,
@@ -185,7 +187,7 @@ async function* instead(
   asking: Asking,
   decision: Decision,
   asked: { questionId: string; shown: string },
-  answer: Extract<Answer, { kind: "edit" | "self" }>,
+  answer: Extract<Answer, { kind: "edit" | "rewrite" | "self" }>,
   deps: LoopDeps,
 ): AsyncGenerator<SessionEvent, Verdict> {
   if (answer.kind === "self")

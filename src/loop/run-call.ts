@@ -137,6 +137,10 @@ async function* runAllowed(
     return yield* finishCall(callId, saved(outcome), deps, { operationId, durationMs: took() });
   const timed = withoutWaiting(deps);
   const brought = yield* bringBack(outcome.changes, saved(outcome), { call, effect, ctx }, timed.deps, signal);
+  if (brought.again !== undefined)
+    return brought.again.ok
+      ? yield* judgeAndRun(brought.again, deps, signal)
+      : yield* finishCall(callId, brought.again.result, deps, { operationId });
   const durationMs = took() - timed.waited();
   return (yield* finishCall(callId, brought.outcome, deps, { operationId, durationMs })) ?? brought.stop;
 }

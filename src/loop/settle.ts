@@ -106,6 +106,7 @@ async function* again(
   const { step, set, proposed } = await proposalOf(call, deps, signal);
   if (step === undefined || set === undefined || proposed === undefined) return yield* lost(call, deps);
   const brought = yield* settleProposal(set, proposed.summary, proposed.outcome, step, deps, signal);
+  if (brought.again !== undefined) return yield* runCall(brought.again, deps, signal);
   return (yield* finishCall(call.callId, brought.outcome, deps, { operationId: step.ctx.operationId })) ?? brought.stop;
 }
 

@@ -33,6 +33,8 @@ export interface Question {
   savedTo?: string;
   /** Calls of one reply that stand next to each other and are asked about at once, this one first; `effect` and `diffs` are of all of them (ADR 37). */
   together?: readonly OneOfMany[];
+  /** The file that the call would write, as the person may change it before it lands. `text` throws where it is none. */
+  proposed?: { path: string; text(): Promise<string> };
   /** What may be answered beside yes and no: the command in other words (`edit`), or that the person ran it (`self`). */
   also?: readonly ("edit" | "self")[];
 }
@@ -61,6 +63,8 @@ export type Answer =
   | { kind: "no"; note?: string }
   /** The command is to be this one. It is judged anew, and may be asked about again. */
   | { kind: "edit"; command: string; note?: string }
+  /** The proposed file is to hold this. The call is judged anew, with a question of its own. */
+  | { kind: "rewrite"; text: string; note?: string }
   /** The person did it, outside: what came of it is the call's result. Without `exit` they only say so. */
   | { kind: "self"; exit?: number | null; output?: string; note?: string }
   /** Nobody can answer: a denial by `nobody`, told to the model. */

@@ -21,6 +21,7 @@ export interface QuestionFacts {
   savedTo?: string | undefined;
   also?: NonNullable<Question["also"]>;
   together?: NonNullable<Question["together"]>;
+  proposed?: NonNullable<Question["proposed"]>;
 }
 
 /** Everything that P5 wants on screen before a yes counts: deletions first, what "remember" would save, regenerable output. */
