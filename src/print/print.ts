@@ -1,16 +1,14 @@
-import { textOf } from "../events/block.ts";
-import type { EndReason, LogEventOf, SessionEvent } from "../events/event.ts";
+import type { EndReason, SessionEvent } from "../events/event.ts";
 import { isFact } from "../events/event.ts";
-import { hookWords } from "../hooks/tell.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
+import { happened } from "../session/happened.ts";
+import { questionLines } from "../session/questions.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { keptWords } from "../events/kept-output.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
-import { KEPT, span } from "../util/words.ts";
 import { jsonLine } from "../util/json-line.ts";
 import { sanitize, visible } from "../util/visible.ts";
 import type { Format } from "./format.ts";
-import type { PersonQuestion } from "../tools/tool.ts";
 import { answerCommand, resultJson } from "./result-json.ts";
 
 export interface Out {
@@ -65,7 +63,7 @@ async function drain(
     const step = await run.next();
     if (step.done === true) return step;
     const event = step.value;
-    const words = happened(event, session);
+    const words = happened(event, session.state());
     if (words !== undefined) say(to, words);
     if (format === "stream-json" && isFact(event)) {
       const { mac: _, ...fact } = event;
@@ -85,50 +83,6 @@ function factOf(event: AgentEvent): (Omit<AgentEvent, "event"> & { event: object
   if (!isFact(inner)) return undefined;
   const { mac: _, ...fact } = inner;
   return { ...of, event: fact };
-}
-
-/** What became of a request, where that is not just a reply, or of a call that nobody knows the effect of. */
-function happened(event: SessionEvent, session: Session): string | undefined {
-  switch (event.type) {
-    case "request.retrying":
-      return `${event.reason.replace(/\.$/, "")}; trying again in ${span(event.inMs)}`;
-    case "reply.completed":
-      return event.brokeOff === undefined ? undefined : `${event.brokeOff} ${KEPT}`;
-    case "context.mended":
-      return event.why;
-    case "reply.cut": {
-      const text = textOf(event.blocks).trim();
-      return text === "" ? undefined : `cut off, no answer: ${text}`;
-    }
-    case "call.finished": {
-      if (event.status !== "unknown") return undefined;
-      const { tool = "", input = {} } = session.state().calls.get(event.callId) ?? {};
-      return `unknown: ${tool} ${JSON.stringify(input).slice(0, 200)} had begun outside the copy when the program ended; it may have had its effect, and was not run again`;
-    }
-    case "model.changed":
-      return event.by === "fallback" ? `${event.model} stands in: ${event.reason ?? ""}` : undefined;
-    case "limit.warned":
-      return event.text;
-    case "memory.read":
-    case "skills.listed":
-      return event.problems?.join("\n");
-    case "hook.ran": {
-      const rows = hookWords(event).map(({ text }) => text);
-      return rows.length === 0 ? undefined : rows.join("\n");
-    }
-    case "check.ran":
-      return checkWords(event);
-    default:
-      return undefined;
-  }
-}
-
-/** A completion check that failed, or that changed what it should only look at. */
-function checkWords({ name, command, exit, ended, changed }: LogEventOf<"check.ran">): string | undefined {
-  const how = exit === 0 ? undefined : `failed (${ended ?? `exit code ${exit}`})`;
-  const did = changed === undefined ? undefined : `changed ${changed.join(", ")}, which is dropped`;
-  const words = [how, did].filter((part) => part !== undefined);
-  return words.length === 0 ? undefined : `check "${name ?? command}" ${words.join(", and ")}`;
 }
 
 function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult {
@@ -151,19 +105,6 @@ async function printText(result: QueryResult, to: Out): Promise<void> {
   if (text !== "" && LAST_WORD.has(result.reason)) await to.out(`${text}\n`);
   else if (text !== "") say(to, `said on the way, no answer: ${text}`);
   for (const line of (result.questions ?? []).flatMap(questionLines)) say(to, line);
-}
-
-/** A question of the model's, its options by the numbers that answer. */
-function questionLines({ question, options, multiple, place }: PersonQuestion): string[] {
-  const which = place === undefined ? "" : ` (${place.n} of ${place.of})`;
-  const several = multiple === true ? " (several may be chosen, such as 1,3)" : "";
-  return [
-    `the model asks${which}: ${question}${several}`,
-    ...options.map(({ label, description }, at) => {
-      const more = description === undefined ? "" : ` · ${description}`;
-      return `  ${at + 1} ${label}${more}`;
-    }),
-  ];
 }
 
 /** What a person who can't be asked can do about what was denied for that. */

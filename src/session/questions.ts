@@ -15,3 +15,16 @@ export function openQuestions({ query, calls }: SessionState): PersonQuestion[] 
     .filter((c) => c.result === undefined && c.replySeq > query.startSeq)
     .flatMap((c) => ASKED[c.tool]?.(c.input) ?? []);
 }
+
+/** A question of the model's, its options by the numbers that answer. */
+export function questionLines({ question, options, multiple, place }: PersonQuestion): string[] {
+  const which = place === undefined ? "" : ` (${place.n} of ${place.of})`;
+  const several = multiple === true ? " (several may be chosen, such as 1,3)" : "";
+  return [
+    `the model asks${which}: ${question}${several}`,
+    ...options.map(({ label, description }, at) => {
+      const more = description === undefined ? "" : ` · ${description}`;
+      return `  ${at + 1} ${label}${more}`;
+    }),
+  ];
+}
