@@ -11,7 +11,8 @@ export function deskIn({ folder, historyFile, secrets, settings }: Wired): Desk 
   return {
     ...settings.editor,
     env,
-    edit: async (text) => (await import("../ui/term/editor.ts")).editOutside(text, { env, cwd: folder, dir }),
+    edit: async (text, path) =>
+      (await import("../ui/term/editor.ts")).editOutside(text, { env, cwd: folder, dir }, path),
     open: async (path) => (await import("../ui/term/editor.ts")).editInPlace(path, { env, cwd: folder, dir }),
     drafts: openDrafts(join(dir, "drafts"), {
       pid,

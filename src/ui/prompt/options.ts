@@ -22,10 +22,12 @@ export function tabOf({ question, row }: PermissionPrompt): "yes" | "no" | "rule
   return kind === "remember" ? "rule" : (kind ?? "no");
 }
 
-/** What `e` opens: the command where it has not run yet, else the rule that would be saved. */
-export function mayEdit({ question, row }: PermissionPrompt): "command" | "rule" | undefined {
+/** What `e` opens: the command where it has not run yet, the file that would be written, else the rule that would be saved. */
+export function mayEdit({ question, row }: PermissionPrompt): "command" | "file" | "rule" | undefined {
   const kinds = optionKinds(question);
-  if (question.also?.includes("edit") === true && (row === undefined || kinds[row] !== "remember")) return "command";
+  const ofRule = row !== undefined && kinds[row] === "remember";
+  if (question.also?.includes("edit") === true && !ofRule) return "command";
+  if (question.proposed !== undefined && !ofRule) return "file";
   return kinds.includes("remember") ? "rule" : undefined;
 }
 

@@ -50,7 +50,8 @@ export interface PromptSight {
 
 /**
  * `open`: the file at that place of the diffs is to be read and shown. `explain`: the question is to be explained. `self`: the person
- * runs the command in their own shell. `review`: its change set is to be looked through on the whole screen.
+ * runs the command in their own shell. `review`: its change set is to be looked through on the whole screen. `rewrite`: the proposed file
+ * is to be opened in the person's editor.
  */
 export type PromptStep = {
   prompt: PermissionPrompt;
@@ -60,6 +61,7 @@ export type PromptStep = {
   explain?: true;
   self?: true;
   review?: true;
+  rewrite?: true;
 };
 
 /** Opens a question. Low and medium risk preselect "yes once", high risk nothing (P-6). */
@@ -141,8 +143,11 @@ function optionKey(prompt: PermissionPrompt, key: Key, sight: PromptSight): Prom
     }
     case "tab":
       return key.shift ? { prompt, used: false } : { prompt: openTyping(prompt, tabOf(prompt)), used: true };
-    case "e":
-      return mayEdit(prompt) === undefined ? same : { prompt: openTyping(prompt, mayEdit(prompt)), used: true };
+    case "e": {
+      const what = mayEdit(prompt);
+      if (what === "file") return { prompt, rewrite: true, used: true };
+      return what === undefined ? same : { prompt: openTyping(prompt, what), used: true };
+    }
     case "s":
     case "d":
       return prompt.question.also?.includes("self") === true ? self(prompt, key.name === "s", sight) : same;

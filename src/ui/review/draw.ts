@@ -10,6 +10,8 @@ export interface ReviewStatus {
   files: number;
   /** Parts that stay, of how many; undefined where nothing is chosen. */
   kept?: { kept: number; of: number } | undefined;
+  /** The proposed file can be changed. */
+  edits?: boolean;
   waits: string | undefined;
 }
 
@@ -72,12 +74,12 @@ function withGutter(
   ];
 }
 
-function statusRow({ said, comment }: Review, { title, files, kept, waits }: ReviewStatus): Line {
+function statusRow({ said, comment }: Review, { title, files, kept, edits, waits }: ReviewStatus): Line {
   const of = kept === undefined ? "" : ` · ${kept.kept} of ${several(kept.of, "part")} land`;
   const keys =
     kept === undefined
       ? "q back · ↑↓ PgDn · Tab next file · Enter opens"
-      : "q back · Space takes in or leaves out · a all · n none · c a word to the model · Tab next file";
+      : `q back · Space takes in or leaves out · a all · n none · c a word to the model${edits === true ? " · e edit the file" : ""} · Tab next file`;
   return [
     ...(waits === undefined ? [] : line(`${cleanRow(waits)} · `, "warning")),
     { text: `${cleanRow(title)} · ${several(files, "file")}${of}`, style: "bold" },

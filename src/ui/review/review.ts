@@ -25,12 +25,14 @@ export interface Choosing {
   /** All keys that can be left out. */
   keys: readonly string[];
   toggle(left: ReadonlySet<string>, key: string): ReadonlySet<string>;
+  /** The proposed file can be changed in the person's editor. */
+  edits?: boolean;
 }
 
 /** `open`: the file of this part is to be read. */
 export interface ReviewStep {
   review: Review;
-  act?: "leave" | { open: number };
+  act?: "leave" | "edit" | { open: number };
 }
 
 /** At the list's first file. */
@@ -53,6 +55,8 @@ export function reviewKey(
   const chosen = choosing === undefined ? undefined : chooseKey(review, key, pages, choosing);
   if (chosen !== undefined) return { review: chosen };
   switch (key.name) {
+    case "e":
+      return choosing?.edits === true ? { review, act: "edit" } : { review };
     case "q":
       return { review, act: "leave" };
     case "j":

@@ -15,6 +15,8 @@ export interface ReviewChoice {
   comment: string;
   /** `seen`: places of the summary's entries whose names were on screen whole. */
   done(left: ReadonlySet<string>, comment: string, seen: ReadonlySet<number>): void;
+  /** The proposed file is to be opened in the person's editor, once the view is left. */
+  edit?(): void;
 }
 
 /** A change set on the whole screen. `redraw`: called when a file that was opened has been read. */
@@ -28,6 +30,7 @@ export function reviewView(text: ReviewText, redraw: () => void, choice?: Review
     question === undefined
       ? undefined
       : {
+          edits: question.proposed !== undefined && choice?.edit !== undefined,
           keys: partsOf(question).flatMap((part) => (part.conflict === undefined ? [part.key] : [])),
           toggle: (left: ReadonlySet<string>, key: string) => {
             const part = partsOf(question).find((p) => p.key === key);
@@ -69,6 +72,7 @@ export function reviewView(text: ReviewText, redraw: () => void, choice?: Review
         title: text.title,
         files: text.files.length,
         kept: question === undefined ? undefined : keptParts(question, review.left),
+        edits: choosing?.edits === true,
         // The one that is looked at is no news.
         waits: question === undefined ? waits : undefined,
       };
@@ -83,8 +87,9 @@ export function reviewView(text: ReviewText, redraw: () => void, choice?: Review
       const step = reviewKey(review, key, pages(size.cols), reviewHeight(size.rows), choosing);
       review = step.review;
       if (typeof step.act === "object") open(step.act.open);
-      if (step.act !== "leave") return undefined;
+      if (step.act !== "leave" && step.act !== "edit") return undefined;
       choice?.done(review.left, review.comment, seen);
+      if (step.act === "edit") choice?.edit?.();
       return "leave";
     },
     paste(words) {

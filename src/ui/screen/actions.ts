@@ -25,6 +25,8 @@ export interface Actions {
   background(): void;
   /** Looks through the question's change set on the whole screen. */
   review?(open: Extract<OpenPrompt, { kind: "permission" }>): void;
+  /** The question's proposed file in the person's own editor; what comes back is the answer. */
+  rewrite?(open: Extract<OpenPrompt, { kind: "permission" }>): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string): void;
   nextMode(): void;
   /** Queued texts come back; the session gives up what it did not read. */

@@ -15,7 +15,7 @@ import { reduceView } from "../store/view-state.ts";
 import type { Actions } from "./actions.ts";
 import { aroundOf } from "./around.ts";
 import { Covers, paintEntry } from "./covers.ts";
-import { deskCommands, editHere } from "./desk.ts";
+import { deskCommands, editHere, rewriteHere } from "./desk.ts";
 import type { Display } from "./display.ts";
 import { screenFrame } from "./frame.ts";
 import { greeting } from "./greeting.ts";
@@ -68,7 +68,7 @@ export class Controller {
       diffs: (callId) => this.#diffs.get(callId),
       say: (rows) => this.#say(rows),
       notice: (words) => this.notice(words),
-      lend: (run) => this.#lend(run),
+      lend: this.#lend,
       suspend: () => this.suspend(),
       back: (resized) => resized && this.#repaint(),
     });
@@ -93,7 +93,7 @@ export class Controller {
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
         help: (width) => helpLines(options.keys?.keymap() ?? DEFAULT_KEYMAP, width),
         ...lookOf(options),
-        ...deskCommands(this.store, options, (run) => this.#lend(run)),
+        ...deskCommands(this.store, options, this.#lend),
         exit: () => this.#leave?.(),
         covers: this.#covers,
       },
@@ -171,6 +171,7 @@ export class Controller {
     openFile: (open, at) => this.#later(() => void this.#questions.openFile(open, at)),
     explain: (open) => this.#later(() => this.#questions.explain(open, this.#here())),
     runSelf: (open) => this.#later(() => void this.#questions.runSelf(open, this.#work.shell)),
+    rewrite: (open) => this.#later(() => void rewriteHere(open, this.#questions, this.#options, this.#lend)),
     ...shellActions(
       () => this.#work.shell,
       (act) => this.#later(act),
@@ -178,10 +179,9 @@ export class Controller {
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
     nextMode: () => this.#later(() => void this.#nextMode()),
     takeBack: () => this.#work.takeBack(),
-    review: (open) => this.#later(() => void this.#covers.question(open)),
+    review: (open) => this.#later(() => void this.#covers.question(open, () => this.#actions.rewrite?.(open))),
     expand: () => this.#later(() => void this.#covers.transcript()),
-    editDraft: () =>
-      this.#later(() => void editHere(this.store, this.#options, (run) => this.#lend(run), this.#here())),
+    editDraft: () => this.#later(() => void editHere(this.store, this.#options, this.#lend, this.#here())),
     repaint: () => this.#later(() => this.#repaint()),
     suspend: () => this.#later(() => this.suspend()),
     exit: () => this.#later(() => this.#leave?.()),
@@ -263,11 +263,11 @@ export class Controller {
     this.#work.refresh();
   }
 
-  #lend<R>(run: () => Promise<R>): Promise<R> {
+  readonly #lend = <R>(run: () => Promise<R>): Promise<R> => {
     // What was typed for it stands above what it prints.
     this.#paint();
     return this.#display === undefined ? run() : this.#display.lend(run);
-  }
+  };
 
   #frame() {
     const { cols, rows } = this.#size();

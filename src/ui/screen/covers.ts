@@ -83,7 +83,7 @@ export class Covers {
   }
 
   /** A question's change set: what is chosen and written there goes back to the question, where it is answered. */
-  async question({ key, prompt }: Extract<OpenPrompt, { kind: "permission" }>): Promise<void> {
+  async question({ key, prompt }: Extract<OpenPrompt, { kind: "permission" }>, edit?: () => void): Promise<void> {
     const [{ reviewView }, { reviewOfQuestion }] = await Promise.all([
       import("../review/view.ts"),
       import("../review/text.ts"),
@@ -100,7 +100,13 @@ export class Covers {
           return { ...open, prompt: words === "" ? prompt : { ...prompt, comment: words, hint: goesAlong(words) } };
         }),
       }));
-    const view = reviewView(reviewOfQuestion(question), () => this.full.paint(), { question, left, comment, done });
+    const view = reviewView(reviewOfQuestion(question), () => this.full.paint(), {
+      question,
+      left,
+      comment,
+      done,
+      ...(edit === undefined ? {} : { edit }),
+    });
     await this.full.show(view);
   }
 

@@ -6,7 +6,8 @@ import type { Store } from "../store/store.ts";
 import type { Edited } from "../term/editor.ts";
 import { editDraft } from "./edit-draft.ts";
 import type { ControllerOptions } from "./options.ts";
-import type { ScreenState } from "./state.ts";
+import type { Questions } from "./questions.ts";
+import type { OpenPrompt, ScreenState } from "./state.ts";
 import { toggledVim } from "./vim-keys.ts";
 
 /** What whoever writes has beyond keys. */
@@ -15,8 +16,8 @@ export interface Desk {
   vim?: boolean | undefined;
   /** The last answer goes into the editor with the draft, as a comment. */
   lastAnswer?: boolean | undefined;
-  /** Opens a text in the person's own editor, with the terminal (IN-16). */
-  edit(text: string): Promise<Edited>;
+  /** Opens a text in the person's own editor, with the terminal (IN-16). `path`: of the file that it is to be, by whose name an editor knows its language. */
+  edit(text: string, path?: string): Promise<Edited>;
   /** Opens a file of the person's in it; gives why it did not. */
   open?(path: string): Promise<string | undefined>;
   /** Unsent texts on disk (IN-17). */
@@ -54,4 +55,16 @@ export function editHere(
     answer,
     () => ({ at: clock.now(), width: 80 }),
   );
+}
+
+/** `e` at a question about a file. */
+export function rewriteHere(
+  open: Extract<OpenPrompt, { kind: "permission" }>,
+  questions: Questions,
+  { desk }: Pick<ControllerOptions, "desk">,
+  lend: <R>(run: () => Promise<R>) => Promise<R>,
+): Promise<void> {
+  return desk === undefined
+    ? Promise.resolve()
+    : questions.rewrite(open, (text, path) => lend(() => desk.edit(text, path)));
 }

@@ -58,7 +58,7 @@ function answersNothing(open: OpenPrompt, { key, at }: KeyEvent, { arming }: Scr
   if (open.prompt.opened !== undefined) return true;
   if (key.ctrl || key.alt) return key.ctrl && (key.name === "o" || key.name === "e") && wasThere(arming, at);
   if (key.name === "tab" && tabOf(open.prompt) === "yes") return false;
-  if (key.name === "e" && mayEdit(open.prompt) === "command") return false;
+  if (key.name === "e" && mayEdit(open.prompt) !== "rule") return false;
   if (key.name === "space") return true;
   const choosing = open.prompt.part !== undefined;
   if (choosing && (key.name === "return" || key.name === "escape")) return true;
@@ -120,6 +120,7 @@ function onKey(
   if (step.open !== undefined) context.actions.openFile(open, step.open);
   if (step.explain === true) context.actions.explain(open);
   if (step.review === true) context.actions.review?.(open);
+  if (step.rewrite === true) context.actions.rewrite?.(open);
   if (step.self === true) context.actions.runSelf(open);
   if (step.answer !== undefined) context.actions.answer(open, step.answer);
   return { state: withPrompt(state, { ...open, prompt: step.prompt }), used: step.used };

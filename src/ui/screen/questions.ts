@@ -10,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { OutsideRun } from "../term/outside.ts";
 import { whyLines } from "../commands/permissions-rows.ts";
 import type { Session } from "../../session/session.ts";
+import type { Desk } from "./desk.ts";
 import { hasDraft, type OpenPrompt, type ScreenState } from "./state.ts";
 
 export interface Questions {
@@ -25,6 +26,8 @@ export interface Questions {
     open: Extract<OpenPrompt, { kind: "permission" }>,
     shell: { outside(command: string, cwd: string): Promise<OutsideRun> },
   ): Promise<void>;
+  /** The proposed file in the person's own editor; where it comes back changed, that is the answer. */
+  rewrite(open: Extract<OpenPrompt, { kind: "permission" }>, edit: Desk["edit"]): Promise<void>;
   /** Plan mode answers no; every other mode leaves a question open (P-8). */
   planned(): void;
   answerPerson(open: Extract<OpenPrompt, { kind: "person" }>, answer: string | undefined): void;
@@ -131,6 +134,16 @@ export function screenAsker(
         change(key, (now) => ({ ...now, hint }));
       }
     },
+    async rewrite(open, edit) {
+      const { proposed } = open.prompt.question;
+      if (proposed === undefined) return;
+      const got = await rewritten(proposed, edit);
+      if ("hint" in got) return change(open.key, (now) => ({ ...now, hint: got.hint }));
+      // The words of a review may have come meanwhile.
+      const now = store.get().prompts.find(({ key }) => key === open.key);
+      const comment = now?.kind === "permission" ? now.prompt.comment : undefined;
+      open.resolve({ kind: "rewrite", text: got.text, ...(comment === undefined ? {} : { note: comment }) });
+    },
     planned() {
       for (const open of store.get().prompts)
         if (open.kind === "permission") open.resolve({ kind: "no", note: "switched to plan mode" });
@@ -146,6 +159,21 @@ async function opened(question: Question, at: number): Promise<Partial<Opened>> 
     return file === undefined ? { failed: "it can't be opened here" } : { file };
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What the editor gave back, or why there is nothing to answer with. */
+async function rewritten(
+  { path, text }: NonNullable<Question["proposed"]>,
+  edit: Desk["edit"],
+): Promise<{ text: string } | { hint: string }> {
+  try {
+    const before = await text();
+    const edited = await edit(before, path);
+    if ("failed" in edited) return { hint: edited.failed };
+    return edited.text === before ? { hint: "The file came back as it was: nothing is answered" } : edited;
+  } catch (error) {
+    return { hint: `It can't be edited: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { runWithTerminal } from "../../util/process.ts";
 import { withoutServiceKeys } from "../../util/secrets/environment.ts";
 
@@ -20,28 +20,39 @@ export function editorOf(env: EditorPlace["env"]): string | undefined {
 
 /**
  * Opens a text in `$VISUAL` or `$EDITOR` (IN-16). Call it while the screen has let go of the terminal. The file is the person's alone, and
- * gone afterwards.
+ * gone afterwards; it is called as `path` is, as far as its name has plain letters.
  */
-export async function editOutside(text: string, { env, cwd, dir }: EditorPlace): Promise<Edited> {
+export async function editOutside(text: string, { env, cwd, dir }: EditorPlace, path?: string): Promise<Edited> {
   const editor = editorOf(env);
   if (editor === undefined) return { failed: NO_EDITOR };
   let own: string | undefined;
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     own = mkdtempSync(join(dir, "edit-"));
-    const file = join(own, "draft.md");
+    const file = join(own, nameFor(path ?? "draft.md"));
     writeFileSync(file, text, { mode: 0o600, flag: "wx" });
     const code = await runWithTerminal("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], {
       cwd,
       env: withoutServiceKeys(env),
     });
-    if (code !== 0) return { failed: `${reason(editor, code)}: the draft is as it was` };
+    if (code !== 0)
+      return { failed: `${reason(editor, code)}: the ${path === undefined ? "draft" : "file"} is as it was` };
     return { text: readFileSync(file, "utf8") };
   } catch (error) {
     return { failed: `${editor}: ${error instanceof Error ? error.message : String(error)}` };
   } finally {
     if (own !== undefined) rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** An editor's own settings may lie in a file of any name: what begins with a dot or a dash, or is unusual, loses that. */
+function nameFor(path: string): string {
+  return (
+    basename(path)
+      .replaceAll(/[^\w.-]/g, "_")
+      .replace(/^[.-]+/, "")
+      .slice(-80) || "file"
+  );
 }
 
 /** Opens a file itself, where it lies; one that is not there is the editor's to make. Gives why it did not. */
