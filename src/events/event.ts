@@ -17,6 +17,7 @@ import { shellBodies } from "./shell-event.ts";
 import { SideEffect } from "./side-effect.ts";
 import { Touch } from "./touch.ts";
 import { Usage } from "./usage.ts";
+import { workBodies } from "./work-event.ts";
 
 export { EndReason, Touch, Usage };
 
@@ -248,6 +249,7 @@ export const LogBody = z.discriminatedUnion("type", [
   ...hookBodies,
   ...memoryBodies,
   ...keptBodies,
+  ...workBodies,
   body("query.finished", {
     reason: EndReason,
     detail: z.string().optional(),

@@ -1,6 +1,7 @@
 import { text } from "./block.ts";
 import type { Draft } from "./draft.ts";
 import { NO_MARKS } from "./reduce-mark.ts";
+import { judgedAnew } from "./reduce-work.ts";
 import type { LogEventOf } from "./event.ts";
 
 export function opened(draft: Draft, event: LogEventOf<"session.opened">): void {
@@ -88,6 +89,8 @@ export function distrust(draft: Draft): void {
   state.marks = NO_MARKS;
   state.limits = { message: {}, session: {} };
   state.checks = new Map();
+  // What it may not do still holds; what was agreed does not.
+  judgedAnew(draft);
   if (state.query !== undefined && (state.query.ended ?? "waiting") === "waiting") {
     state.query = { ...state.query, ended: "interrupted" };
   }

@@ -5,6 +5,7 @@ import { NO_USAGE as NONE, sumOf } from "./usage.ts";
 import { uniqueCallIds } from "./ids.ts";
 import { partKey } from "./message-part.ts";
 import { touch } from "./reduce-calls.ts";
+import { judgedAnew } from "./reduce-work.ts";
 import type { SessionState } from "./state.ts";
 
 /** A `start` begins a query: the person has seen what went wrong before, so failures are counted anew (S4). */
@@ -17,6 +18,7 @@ export function promptSubmitted(draft: Draft, event: LogEventOf<"prompt.submitte
     return;
   }
   state.prompts++;
+  judgedAnew(draft);
   // The person's next message may be another matter: it is tried once more.
   if (state.compaction !== undefined) state.compaction = { ...state.compaction, helpless: 0 };
   state.query = {

@@ -25,6 +25,7 @@ import { hookRan, hookStarted } from "./reduce-hooks.ts";
 import { toldOf } from "./reduce-memory.ts";
 import { distrust, effortChanged, modelChanged, opened, resumed, ruleRemoved } from "./reduce-session.ts";
 import { addTime } from "./reduce-time.ts";
+import { judgeNamed, verdictGiven, workBegun } from "./reduce-work.ts";
 import { SharedMap } from "./shared-map.ts";
 import { movedShell } from "./shell-state.ts";
 import type { QueryState, SessionState } from "./state.ts";
@@ -171,6 +172,12 @@ function apply(draft: Draft, event: LogEvent): void {
       return limitChanged(draft, event);
     case "check.ran":
       return checkRan(draft, event);
+    case "work.begun":
+      return workBegun(draft, event);
+    case "judge.named":
+      return judgeNamed(draft, event);
+    case "verdict.given":
+      return verdictGiven(draft, event);
     case "prompt.submitted":
       return promptSubmitted(draft, event);
     case "note.added":

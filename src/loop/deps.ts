@@ -2,7 +2,7 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Rule } from "../events/effect.ts";
 import type { EndReason, LogEvent, SessionEvent, Touch } from "../events/event.ts";
 import type { EventLog } from "../events/log.ts";
-import type { SessionState } from "../events/state.ts";
+import type { JudgeState, SessionState } from "../events/state.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { Hooks } from "../hooks/hooks.ts";
 import type { HookInput } from "../hooks/moment.ts";
@@ -14,6 +14,8 @@ import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { Clock, MakeId } from "../util/deps.ts";
 import type { Above, Unrecorded } from "./above.ts";
 import type { Checks } from "./check.ts";
+import type { Held } from "./held.ts";
+import type { Judged } from "./judging.ts";
 import type { CompactSettings } from "./compact-settings.ts";
 import type { Budget, CostOf } from "./ledger.ts";
 import type { Change } from "../workspace/change.ts";
@@ -81,6 +83,10 @@ export interface LoopDeps {
   ): AsyncGenerator<SessionEvent, Ran>;
   /** Completion checks (S9); none where there are none. */
   checks?: Checks;
+  /** What the program holds this session and its agents to (C8, C9). */
+  held(): Held;
+  /** Has a second agent judge (C9): it reads, and writes nothing. */
+  judge?(by: JudgeState, task: string, signal: AbortSignal): AsyncGenerator<SessionEvent, Judged>;
   /** USD of a model's usage, where its price is known. */
   cost: CostOf;
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */

@@ -5,6 +5,7 @@ import { claimOfTests, testsRan } from "./claim.ts";
 import { completion } from "./completion.ts";
 import { stopOf } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
+import { judging } from "./judging.ts";
 import { stopHooks } from "./moment-hooks.ts";
 import type { LoopDeps, Stop } from "./deps.ts";
 import { hasWords, type Reply } from "./stream-reply.ts";
@@ -14,6 +15,8 @@ export async function* whenDone(deps: LoopDeps, signal: AbortSignal): AsyncGener
   yield* offerChanges(deps, signal);
   const checked = yield* completion(deps, signal);
   if (checked !== undefined) return checked === "again" ? undefined : checked;
+  const judged = yield* judging(deps, signal);
+  if (judged !== undefined) return judged === "again" ? undefined : judged;
   if (signal.aborted) return stopOf(signal);
   // What was typed while the checks ran is read before the end (S11).
   if (yield* deliver(deps, signal)) return undefined;

@@ -9,6 +9,7 @@ import { SandboxError } from "../sandbox/sandbox-error.ts";
 import type { ShellExit } from "../sandbox/sandbox.ts";
 import { folderOf } from "../tools/paths.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import { shellWord } from "../util/shell-word.ts";
 import type { ChangeSet } from "../workspace/change.ts";
 import { bringBack } from "./bring-back.ts";
 import type { HookAt, LoopDeps } from "./deps.ts";
@@ -77,14 +78,10 @@ function copyCommand(hook: Hook, command: string, ctx: ToolContext) {
 function script(command: string, input: string): string {
   return [
     "d=$(mktemp -d) || exit 125",
-    `bash -c ${quotedWord(command)} <${quotedWord(input)} >"$d/o" 2>"$d/e"; c=$?`,
+    `bash -c ${shellWord(command)} <${shellWord(input)} >"$d/o" 2>"$d/e"; c=$?`,
     'printf "out:"; head -c 400000 "$d/o" | base64 -w0; printf "\\nerr:"; head -c 100000 "$d/e" | base64 -w0; echo',
     'rm -rf "$d"; exit $c',
   ].join("\n");
-}
-
-function quotedWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function answerOf({ event, timeoutMs }: Hook, exit: ShellExit): Pick<Ran, "failed"> | ReturnType<typeof readAnswer> {

@@ -10,6 +10,7 @@ import { fileHooks } from "./file-hooks.ts";
 import { promptHooks } from "./moment-hooks.ts";
 import type { LoopDeps, Prompt, Stop } from "./deps.ts";
 import { govern } from "./govern.ts";
+import { CONTRACT_FIRST } from "./judging.ts";
 import { explainKeys } from "./keys.ts";
 import { limitReached, notGoingRound, tellNear } from "./limits.ts";
 import { runCalls } from "./run-calls.ts";
@@ -31,6 +32,7 @@ export async function* query(
   const blocked = yield* promptHooks(content, deps, signal);
   if (signal.aborted) return stopOf(signal);
   if (blocked !== undefined) return { reason: "denied", detail: `Your message was not sent: ${blocked}` };
+  if (deps.log.state.judge !== undefined && deps.judge !== undefined) yield await note(deps, CONTRACT_FIRST);
   yield await deps.log.append({
     type: "prompt.submitted",
     when: "start",

@@ -1,5 +1,6 @@
 import type { Mode } from "../events/effect.ts";
 import type { Above } from "../loop/above.ts";
+import type { Held } from "../loop/held.ts";
 import type { AgentBook } from "./agents-book.ts";
 import type { LiveRules } from "./policy-live.ts";
 
@@ -11,6 +12,8 @@ export interface AgentOptions {
   /** Who started it, by which call; `mac`: of that log then. */
   parent: { sessionId: string; callId: string; mac: string };
   above: Above;
+  /** What the program holds that session to. */
+  held(): Held;
   /** Rules of files and flags, as that session has them. */
   rules: LiveRules;
   book: AgentBook;

@@ -23,6 +23,21 @@ export const BUILTIN_AGENTS: readonly AgentKind[] = [
   },
 ];
 
+/** Judges where nobody wrote another of this name (C9). Not listed: the model has no use for it. */
+export const EVALUATOR: AgentKind = {
+  name: "evaluator",
+  description: "judges a contract, or work by it",
+  source: "builtin",
+  tools: ["Bash", "Glob", "Grep", "Read"],
+  mode: "plan",
+  prompt: `You judge what another agent did; you change nothing. Believe what you see, not what you are told: open the files, run what can be run. Your rubric, each point on its own:
+1. Asked: everything that the person asked for is there, and works as they would use it, not only as it is named.
+2. Whole: no placeholder, no stub, no case left out that the words name; errors are met, not swallowed.
+3. Checked: each point of the contract was checked as it says, and the check could have failed. A test that tests nothing, or that was bent to pass, is a no.
+4. Nothing else: no change that nobody asked for, nothing broken that worked before.
+A no names what is wrong, where, and what would make it a yes. Small matters of taste are no reason for a no.`,
+};
+
 export interface AgentPlace {
   configDir: string;
   /** Real path. */
@@ -111,7 +126,7 @@ export class AgentBook {
   }
 
   find(name: string): AgentKind | undefined {
-    return this.kinds().find((kind) => kind.name === name);
+    return [...this.kinds(), EVALUATOR].find((kind) => kind.name === name);
   }
 
   get notices(): readonly string[] {

@@ -68,6 +68,8 @@ const TAKEN: ReadonlySet<LogBody["type"]> = new Set([
   "shell.moved",
   "shell.ran",
   "todo.updated",
+  "work.begun",
+  "judge.named",
   "model.changed",
   "effort.changed",
   "context.cleared",

@@ -3,6 +3,7 @@ import type { LogEventOf, SessionEvent } from "../events/event.ts";
 import type { SessionState } from "../events/state.ts";
 import { hookWords } from "../hooks/tell.ts";
 import { KEPT, span } from "../util/words.ts";
+import { verdictWords } from "./trace-work.ts";
 
 /** What became of a request, where that is not just a reply, or of a call that nobody knows the effect of. */
 export function happened(event: SessionEvent, state: SessionState): string | undefined {
@@ -33,6 +34,8 @@ export function happened(event: SessionEvent, state: SessionState): string | und
       const rows = hookWords(event).map(({ text }) => text);
       return rows.length === 0 ? undefined : rows.join("\n");
     }
+    case "verdict.given":
+      return verdictWords(event);
     case "check.ran":
       return checkWords(event);
     default:

@@ -23,6 +23,7 @@ import { listSteps, previewStep, turnStep } from "./changes.ts";
 import { CostFold, type CostReport } from "./cost.ts";
 import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
+import { type LongWork, longWork } from "./long-work.ts";
 import { loopDeps } from "./loop-deps.ts";
 import { looksOf, type Looks } from "./looks.ts";
 import { afterServers, NO_SERVERS, type SessionServers } from "./mcp-live.ts";
@@ -199,6 +200,9 @@ export class LiveSession implements Session {
   }
   get trust(): SessionTrust {
     return sessionTrust(this.#parts);
+  }
+  get longWork(): LongWork | undefined {
+    return longWork(this, this.#deps);
   }
   async rename(wanted: string): Promise<void> {
     const name = sessionName(wanted, this.#parts.options.store.sessions, this.id);

@@ -15,6 +15,7 @@ import { regenerableOf } from "../workspace/pieces.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
 import { stepFolderOf } from "../workspace/steps.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { judgeBy } from "./judge.ts";
 import { maskedAsker } from "./live-keys.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { costOf } from "./prices.ts";
@@ -23,6 +24,7 @@ import { isOwnText } from "./live-texts.ts";
 import { runAgent } from "./spawn.ts";
 import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
+import { withFeature } from "./long-work.ts";
 import { programVersion } from "./version.ts";
 
 /** One page: what is read of it, and how long it may take. */
@@ -37,6 +39,7 @@ const agentName = (): string => `Understudy/${programVersion()}`;
 export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const { options, log, workspace, sandbox, ignored } = parts;
   const { clock, makeId, config, store, machine } = options;
+  const checks = withFeature(config.checks, log.state);
   const specs = toolSpecs(parts.servers?.set.listed ?? options.tools);
   const resultsDir = join(store.results, log.state.id);
   const deps: LoopDeps = {
@@ -49,7 +52,9 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     makeId,
     limits: config.limits,
     ...(parts.hooks === undefined ? {} : { hooks: parts.hooks, hookInCopy: runInCopy }),
-    ...(config.checks === undefined ? {} : { checks: config.checks }),
+    ...(checks === undefined ? {} : { checks }),
+    held: options.agent?.held ?? (() => log.state),
+    ...(options.agent === undefined ? { judge: (by, task, signal) => judgeBy(by, task, parts, deps, signal) } : {}),
     model: () => options.openModel(log.state.model),
     fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),
     request: (state, model) =>
@@ -67,7 +72,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         contained: sandbox.contained,
         agents: startsAgents(deps) ? parts.agents.book.told() : [],
         ...(parts.servers === undefined ? {} : { servers: parts.servers.lines() }),
-        checks: config.checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
+        checks: checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
       }),
     rules: () => inRoots(parts.rules.now(), pathsOf(workspace)),
     async saveRule(text) {

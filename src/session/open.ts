@@ -19,6 +19,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { AgentBook } from "./agents-book.ts";
 import { LiveAgents } from "./agents-live.ts";
 import { withBackground } from "./background.ts";
+import { beginWork } from "./begin-work.ts";
 import { catchUp } from "./catch-up.ts";
 import { forkSession } from "./fork.ts";
 import { NO_HOOKS } from "./hook-files.ts";
@@ -200,6 +201,7 @@ async function begin(parts: LiveParts): Promise<Session> {
   const reviewed = await recoverSums(parts, deps);
   if (options.bypass !== undefined) await parts.log.append({ type: "bypass.changed", on: true, by: "flag" });
   if (options.rehearse === true) await setRehearsal(parts, true, "flag");
+  await beginWork(parts);
   return new LiveSession({ ...parts, reviewed });
 }
 

@@ -3,6 +3,7 @@ import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Effort } from "../events/event.ts";
+import type { WorkState } from "../events/state.ts";
 import type { OwnModels } from "../model/known.ts";
 import type { Model } from "../model/model.ts";
 import type { Asker } from "../permissions/asker.ts";
@@ -62,6 +63,10 @@ export interface OpenOptions {
   trust?: FolderTrust;
   /** It is trusted, whatever was said of it. */
   trusted?: TrustBy;
+  /** The part of long work that a new session is (C8). */
+  work?: WorkState;
+  /** Name of the agent that judges each message's work (C9). */
+  judge?: string;
   /** It is a sub-agent's. */
   agent?: AgentOptions;
   /** Used for a new session when none is named. */

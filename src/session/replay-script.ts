@@ -111,6 +111,9 @@ function unplayable(event: LogEvent, running: boolean, tools: ReadonlySet<string
     case "hook.started":
     case "hook.ran":
     case "check.ran":
+    case "work.begun":
+    case "judge.named":
+    case "verdict.given":
       return `${event.type} depends on what is not in the log`;
     default:
       return undefined;

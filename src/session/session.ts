@@ -7,6 +7,7 @@ import type { SessionAgents } from "./agents-live.ts";
 import type { Beside } from "./beside.ts";
 import type { SessionContext } from "./context.ts";
 import type { CostReport } from "./cost.ts";
+import type { LongWork } from "./long-work.ts";
 import type { SessionHooks } from "./live-hooks.ts";
 import type { Looks } from "./looks.ts";
 import type { Budget, LimitName, Scope, Used } from "../loop/ledger.ts";
@@ -85,6 +86,8 @@ export interface Session {
   readonly agents: SessionAgents;
   /** Tool servers (U4). */
   readonly servers: SessionServers;
+  /** Long work that it was opened for (C8). */
+  readonly longWork: LongWork | undefined;
   rename(name: string): Promise<void>;
   clear(): Promise<void>;
   /** `!command` in the copy; its changes land unasked (U8). */

@@ -63,6 +63,7 @@ export function childOptions(parts: LiveParts, deps: LoopDeps, input: ChildInput
         stop: () => limitReached(deps),
         left: () => leftFor(deps),
       },
+      held: () => deps.held(),
       rules: parts.rules,
       book: parts.agents.book,
       skills: () => skillsInForce(parts),
@@ -95,6 +96,8 @@ const OWN = [
   "model",
   "resume",
   "rehearse",
+  "work",
+  "judge",
 ] as const satisfies readonly (keyof OpenOptions)[];
 
 function NONE(): never {

@@ -20,6 +20,8 @@ export interface AgentCall {
   callId: string;
   signal: AbortSignal;
   asker: Asker;
+  /** Narrows its kind. */
+  as?(kind: AgentKind): AgentKind;
 }
 
 interface Begun {
@@ -43,7 +45,8 @@ export async function* runAgent(
 ): AsyncGenerator<Progress, AgentAnswer> {
   const begun = beginning(task, parts, deps, call.callId);
   if ("failed" in begun) return begun;
-  const { id, kind, model, left, again } = begun;
+  const { id, model, left, again } = begun;
+  const kind = call.as?.(begun.kind) ?? begun.kind;
   const { callId } = call;
   if (!left) {
     const { description } = task;

@@ -3,6 +3,7 @@ import { ruleName } from "../permissions/decide.ts";
 import { assertNever } from "../util/never.ts";
 import { agentText } from "./trace-agents.ts";
 import { memoryText } from "./trace-memory.ts";
+import { workText } from "./trace-work.ts";
 import { hookSetText, hookText } from "./trace-hooks.ts";
 import { filesText, keptText, summaryText } from "./trace-calls.ts";
 
@@ -70,6 +71,10 @@ export function factText(event: LogEvent): string | undefined {
       return `a question beside the conversation (${event.model}): ${event.question}`;
     case "context.rewound":
       return `conversation rewound to before event ${event.to}`;
+    case "work.begun":
+    case "judge.named":
+    case "verdict.given":
+      return workText(event);
     case "check.ran":
       return `check ${event.name ?? event.command}: exit ${event.exit ?? "none"}${event.ended === undefined ? "" : `, ${event.ended}`}${event.changed === undefined ? "" : `; it changed ${event.changed.join(", ")}, dropped`}`;
     default:
@@ -93,6 +98,9 @@ type ChangeFact = Exclude<
       | "hooks.set"
       | `limit.${"warned" | "changed"}`
       | `context.${string}`
+      | "work.begun"
+      | "judge.named"
+      | "verdict.given"
       | "check.ran";
   }
 >;

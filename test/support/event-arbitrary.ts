@@ -297,6 +297,27 @@ export const anyBody: fc.Arbitrary<LogBody> = fc.oneof(
     turns: fc.nat(9),
     durationMs: fc.nat(9),
   }),
+  fc.record(
+    {
+      type: fc.constant("work.begun" as const),
+      stage: fc.constantFrom("init" as const, "feature" as const),
+      list: anyText,
+      feature: fc.record({ id: anyText, check: anyText }),
+    },
+    { requiredKeys: ["type", "stage", "list"] },
+  ),
+  fc.record({ type: fc.constant("judge.named" as const), agent: anyText, rounds: fc.nat(3) }),
+  fc.record(
+    {
+      type: fc.constant("verdict.given" as const),
+      about: fc.constantFrom("contract" as const, "work" as const),
+      ok: fc.boolean(),
+      text: anyText,
+      round: fc.nat(3),
+      of: anyText,
+    },
+    { requiredKeys: ["type", "about", "ok", "text", "round"] },
+  ),
   fc.record({
     type: fc.constant("todo.updated" as const),
     todos: fc.array(fc.record({ text: anyText, status: fc.constant("pending" as const) }), { maxLength: 2 }),

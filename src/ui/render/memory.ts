@@ -1,11 +1,12 @@
 import type { LogEvent } from "../../events/event.ts";
+import { verdictWords } from "../../session/trace-work.ts";
 import type { Line, Span } from "./spans.ts";
 import { grouped, several } from "./units.ts";
 
 /** So many names are told in one row. */
 const NAMED = 4;
 
-/** Rows of what the model was told of files and skills; undefined where there is nothing to see. */
+/** Rows of what the model was told of files and skills, and of what a second agent said; undefined where there is nothing to see. */
 export function memoryRows(event: LogEvent, row: (text: string, style?: Span["style"]) => Line[]): Line[] | undefined {
   switch (event.type) {
     case "memory.read": {
@@ -18,6 +19,8 @@ export function memoryRows(event: LogEvent, row: (text: string, style?: Span["st
       return problemRows(event.problems, row);
     case "skill.loaded":
       return row(`── skill ${event.name} (${event.source})`);
+    case "verdict.given":
+      return row(`${event.ok ? "✓" : "✗"} ${verdictWords(event)}`, event.ok ? "ok" : "warning");
     default:
       return undefined;
   }

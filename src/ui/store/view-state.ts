@@ -119,6 +119,7 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "context.cleared":
     case "context.restored":
       return { view: { ...view, contextTokens: event.after }, entries: [fact] };
+    case "verdict.given":
     case "check.ran":
       return { view: { ...view, checking: undefined, running: [] }, entries: [fact] };
     case "group.ended":
@@ -138,6 +139,8 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
       return just({ ...view, usage: spentByAgent(view.usage, event) });
     case "reply.voided":
       return just({ ...view, usage: spent(view.usage, event.model, event.usage, 0) });
+    case "work.begun":
+    case "judge.named":
     case "session.repaired":
     case "session.foreign":
     case "session.named":
