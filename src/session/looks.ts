@@ -17,6 +17,8 @@ export interface Looks {
   facts(): readonly LogEvent[];
   /** What the session's landed steps made together, or one of them; undefined where there is no such step. */
   changed(step?: string): Promise<Changed | undefined>;
+  /** What the folder holds that git's last commit doesn't, whoever changed it; text: why that can't be told. */
+  sinceCommit(): Promise<Changed | string>;
 }
 
 export function looksOf({ log, workspace }: Pick<LiveParts, "log" | "workspace">): Looks {
@@ -33,6 +35,14 @@ export function looksOf({ log, workspace }: Pick<LiveParts, "log" | "workspace">
       const own = journal.filter((s) => s.status === "landed" && belongsTo(s.sessionId, log.state.id));
       const diffs = await workspace.stepsDiffs(own.map((s) => s.operationId));
       return maskDeep({ title: "what this session changed", diffs }, log.secrets);
+    },
+    async sinceCommit() {
+      const since = await workspace.sinceCommit();
+      if (typeof since === "string") return since;
+      const { commit, diffs, left } = since;
+      const of = commit === undefined ? "before the first commit" : `since commit ${commit.slice(0, 8)}`;
+      const more = left === 0 ? "" : `, ${left} more files not shown`;
+      return maskDeep({ title: `what changed ${of}${more}`, diffs }, log.secrets);
     },
   };
 }

@@ -21,6 +21,7 @@ import { UNDO_KEEP } from "./prune.ts";
 import { locked } from "./recover.ts";
 import type { MakeWhiteout } from "./squash.ts";
 import { isRunOutside } from "./runs-outside.ts";
+import { sinceCommit } from "./since-commit.ts";
 import { openStage } from "./stage.ts";
 import { commandStep, readProposal, saveProposal, stepFolderOf, type StepsDeps } from "./steps.ts";
 import { summarize, type SummarizeDeps } from "./summarize.ts";
@@ -195,6 +196,7 @@ function compose(door: Door, lock: LockDeps, recovered: string[], deps: Workspac
     turnDiffs: (changes) => turnDiffs(door, changes),
     stepDiffs: (operationId) => holding([], () => stepDiffs(door, operationId)),
     stepsDiffs: (operationIds) => holding([], () => stepsDiffs(door, operationIds)),
+    sinceCommit: () => sinceCommit(roots, { git: deps.git, scratchDir: foldersDir }),
     journalStamp: () => stampOf(door),
     close: () => Promise.resolve(),
   };

@@ -1,3 +1,4 @@
+import type { SinceCommit } from "./since-commit.ts";
 import type { ChangeSummary } from "../events/effect.ts";
 import type { Root } from "../events/event.ts";
 import type { RawPath } from "../util/bytes.ts";
@@ -191,6 +192,8 @@ export interface Workspace {
   stepDiffs(operationId: string): Promise<readonly FileDiff[] | undefined>;
   /** What these steps made together. */
   stepsDiffs(operationIds: readonly string[]): Promise<readonly FileDiff[]>;
+  /** What the roots hold that git's last commit doesn't, or why that can't be told. */
+  sinceCommit(): Promise<SinceCommit | string>;
   /** What changed between two looks at the journal, cheaply: another text means that somebody landed or undid something. */
   journalStamp(): string;
   close(): Promise<void>;

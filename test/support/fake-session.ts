@@ -182,7 +182,11 @@ export function fakeSession(options: FakeOptions): Session & {
       yield fact({ type: "prompt.submitted", when: "start", content: [...content] });
       return yield* play(textOf(content), signal);
     },
-    looks: { facts: () => log, changed: async () => ({ title: "what this session changed", diffs: [] }) },
+    looks: {
+      facts: () => log,
+      changed: async () => ({ title: "what this session changed", diffs: [] }),
+      sinceCommit: async () => "git is not there",
+    },
     context: {
       sizes: () => ({ ...SIZES, threshold: 100_000 }),
       compact: async (asked) => ({ ok: true, text: `Summed up${asked === undefined ? "" : `, ${asked}`}.`, paths: [] }),
