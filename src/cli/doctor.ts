@@ -18,6 +18,13 @@ import { homeOf, programDirs, type Env } from "../session/environment.ts";
 
 /** `agent doctor`: what this machine offers and what is missing, one line each; asks the machine anew, changes nothing. */
 export async function doctor(version: string): Promise<number> {
+  for (const [name, value] of await doctorRows(version))
+    process.stdout.write(sanitize(`${name.padEnd(11)} ${value}`).replaceAll("\n", " ") + "\n");
+  return 0;
+}
+
+/** The rows of that, by name; also for `/doctor`. */
+export async function doctorRows(version: string): Promise<[string, string][]> {
   const env = process.env;
   const dirs = programDirs(env);
   const store = openStore(dirs);
@@ -63,9 +70,7 @@ export async function doctor(version: string): Promise<number> {
       ["terminal", terminalLine(env)],
     ];
     await sandbox.close();
-    for (const [name, value] of rows)
-      process.stdout.write(sanitize(`${name.padEnd(11)} ${value}`).replaceAll("\n", " ") + "\n");
-    return 0;
+    return rows;
   } finally {
     await workspace.close();
   }

@@ -1,12 +1,13 @@
 import type { Asker } from "../permissions/asker.ts";
 import type { Session } from "../session/session.ts";
 import { NoKeyError } from "../model/open.ts";
-import { systemClock } from "../util/system.ts";
+import { randomId, systemClock } from "../util/system.ts";
 import type { RunOptions } from "./args.ts";
 import { askTrust } from "./ask-trust.ts";
 import { chooseSession } from "./choose.ts";
 import { askGoingOn, forkOf, type GoingOn } from "./going-on.ts";
 import { homeOf, type Env } from "../session/environment.ts";
+import type { Look } from "../ui/main.tsx";
 import { type OutsideRun, runOutside } from "../ui/term/outside.ts";
 import { isPlain } from "./first-paint.ts";
 import { firstRun } from "./first-run.ts";
@@ -94,7 +95,8 @@ async function inkFront(
     contextWindow: (id) => wired.contextWindow(id),
     next: nextStep(options, process.env),
     screen: wired.settings.screen,
-    look: { theme: wired.settings.theme, terminal: wired.settings.terminal, configDir: wired.store.config },
+    look: lookIn(wired),
+    doctor: async () => (await import("./doctor.ts")).doctorRows(version),
     desk: deskIn(wired),
     history: openHistory(wired.historyFile, (text) => wired.secrets.mask(text)),
     ...(shell === undefined ? {} : { boot: shell.boot }),
@@ -116,6 +118,7 @@ async function plainFront(options: RunOptions, wired: Wired, version: string, op
     marks: process.env["TERM"] !== "dumb",
     exportTo: exportIn(wired),
     outside: outsideIn(wired),
+    doctor: async () => (await import("./doctor.ts")).doctorRows(version),
     next: nextStep(options, process.env),
     ...(options.prompt === undefined ? {} : { first: options.prompt }),
   });
@@ -126,6 +129,14 @@ function nextStep(options: RunOptions, env: Env): ((id: string) => string) | und
   if (options.model === "demo" && options.tour)
     return () => "The tour's folder is removed. Next: set ANTHROPIC_API_KEY and start in a folder of yours.";
   return env["npm_lifecycle_event"] === "start" ? (id) => `Go on with npm start -- --resume ${id}` : undefined;
+}
+
+function lookIn({ settings, store, folder }: Wired): Look {
+  const { theme, terminal } = settings;
+  const deps = { configDir: store.config, folder, home: homeOf(process.env), clock: systemClock, makeId: randomId };
+  const saveTheme = async (name: string) =>
+    (await import("../session/settings-write.ts")).saveSetting("theme", name, deps);
+  return { theme, terminal, configDir: store.config, saveTheme };
 }
 
 function outsideIn({ folder }: Wired): (command: string, cwd?: string) => Promise<OutsideRun> {

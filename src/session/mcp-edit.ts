@@ -12,7 +12,7 @@ export function withServer(text: string, tree: JsonNode, name: string, setting: 
   if (known !== undefined) return text.slice(0, known.value.start) + value + text.slice(known.value.end);
   const entry = `${JSON.stringify(name)}: ${value}`;
   if (list === undefined) return insertFirst(text, tree, `"${KEY}": {\n${indent}${indent}${entry}\n${indent}}`, indent);
-  return insertFirst(text, list, entry, indent + indent);
+  return insertFirst(text, list, entry, indent + indent, indent);
 }
 
 /** The text without a server, its comma and the line that it had for itself; undefined where there is none of that name. */
@@ -39,18 +39,19 @@ export function withoutServer(text: string, tree: JsonNode, name: string): strin
   );
 }
 
-function insertFirst(text: string, object: JsonNode, entry: string, indent: string): string {
+/** The text with an entry ahead of all others of an object. */
+export function insertFirst(text: string, object: JsonNode, entry: string, indent: string, outer = ""): string {
   const some = object.kind === "object" && object.entries.length > 0;
   const at = object.start + 1;
-  return `${text.slice(0, at)}\n${indent}${entry}${some ? "," : `\n${indent.slice(0, indent.length / 2)}`}${text.slice(at)}`;
+  return `${text.slice(0, at)}\n${indent}${entry}${some ? "," : `\n${outer}`}${text.slice(at)}`;
 }
 
-function entryOf(node: JsonNode, key: string) {
+export function entryOf(node: JsonNode, key: string) {
   return node.kind === "object" ? node.entries.find((entry) => entry.key === key) : undefined;
 }
 
-/** As the file itself does. */
-function indentOf(text: string, tree: JsonNode): string {
+/** How far its entries are moved in, as the file itself does. */
+export function indentOf(text: string, tree: JsonNode): string {
   const first = tree.kind === "object" ? tree.entries[0] : undefined;
   if (first === undefined) return "  ";
   const line = text.slice(text.lastIndexOf("\n", first.keyStart) + 1, first.keyStart);

@@ -10,6 +10,7 @@ import type { SessionRow } from "./render/menu.ts";
 import { isTiny } from "./render/frame.ts";
 import { BYPASS, modeWords } from "./render/status.ts";
 import { Controller } from "./screen/controller.ts";
+import type { Doctor } from "./commands/doctor.ts";
 import type { Desk } from "./screen/desk.ts";
 import { broughtBack, type DraftKeeper, keepDrafts } from "./screen/draft-keeper.ts";
 import { toggledVim } from "./screen/vim-keys.ts";
@@ -52,13 +53,23 @@ export interface ScreenOptions {
   /** The last row when the screen closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Settings about colours and the window, and where the person's own keys and themes lie; without them the defaults. */
-  look?: { theme: string; terminal: WindowSettings; configDir: string } | undefined;
+  look?: Look | undefined;
+  /** What `agent doctor` says of this machine. */
+  doctor?: Doctor | undefined;
   /** Settings about what is seen while it works. */
   screen?: NonNullable<SettingsFile["screen"]> | undefined;
   /** The person's own editor, unsent texts, the Vim keys. */
   desk?: Desk | undefined;
   /** What painted first and took over the terminal; without it the screen does so when it runs. */
   boot?: Boot | undefined;
+}
+
+/** `saveTheme`: keeps a theme's name in the person's settings, gives the file. */
+export interface Look {
+  theme: string;
+  terminal: WindowSettings;
+  configDir: string;
+  saveTheme?(name: string): Promise<string>;
 }
 
 export interface Screen {
@@ -80,8 +91,8 @@ export function createScreen(options: ScreenOptions): Screen {
     shell?.out.close();
     shell?.modes.restoreSync();
   };
-  const { theme: chosen = "auto", terminal: window = {}, configDir = "/" } = options.look ?? {};
-  const themes = createTheming(env, chosen, configDir);
+  const { theme: chosen = "auto", terminal: window = {}, configDir = "/", saveTheme } = options.look ?? {};
+  const themes = createTheming(env, chosen, configDir, saveTheme);
   const keys = createOwnKeys(configDir);
   const ask = ({ out }: Boot) =>
     askTerminal(out, clock, (word) => {
@@ -94,6 +105,7 @@ export function createScreen(options: ScreenOptions): Screen {
     clock,
     theme: themes.theme,
     themes,
+    doctor: options.doctor,
     keys,
     home: env["HOME"] ?? "",
     version: options.version,

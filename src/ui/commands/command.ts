@@ -2,6 +2,7 @@ import type { Session } from "../../session/session.ts";
 import type { PanelText } from "../prompt/panel.ts";
 import type { Line } from "../render/spans.ts";
 import type { ThemeControl } from "../screen/theming.ts";
+import type { Doctor } from "./doctor.ts";
 import type { Covers } from "../screen/covers.ts";
 
 /** What a command may use of the screen or of the line front-end. */
@@ -29,6 +30,7 @@ export interface CommandContext {
   vim?: () => boolean;
   /** Opens a file in the person's own editor; gives why it did not. A front-end of lines has none. */
   editFile?: ((path: string) => Promise<string | undefined>) | undefined;
+  doctor?: Doctor | undefined;
   /** What tells the terminal. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   exit(): void;

@@ -1,3 +1,4 @@
+import type { ThemeControl } from "../screen/theming.ts";
 import { line } from "../render/spans.ts";
 import type { Command } from "./command.ts";
 import { read, tell } from "./tell.ts";
@@ -18,16 +19,28 @@ export const themeCommand: Command = {
         : await context.choose({
             title: `The theme is ${chosen === used ? used : `${chosen}, that is ${used}`}`,
             body: () => [
-              line('For good: "theme": "NAME" in your settings; your own: themes/NAME.json beside them.', "dim"),
+              line(
+                "What you choose is kept in your settings. A theme of your own: themes/NAME.json beside them.",
+                "dim",
+              ),
             ],
             choices: theme.names().map((id) => ({ id, label: id, ...(id === chosen ? { more: "now" } : {}) })),
           });
     if (name === undefined) return;
     const problems = theme.use(name);
     for (const problem of problems) tell(context, problem, "warning");
-    if (theme.now().chosen === name) tell(context, `From here on ${name}. What stands above stays as it was painted.`);
+    if (theme.now().chosen === name) tell(context, await saved(theme, name));
   },
 };
+
+async function saved({ save }: ThemeControl, name: string): Promise<string> {
+  const here = `From here on ${name}. What stands above stays as it was painted.`;
+  try {
+    return save === undefined ? here : `${here} Kept in ${await save(name)}.`;
+  } catch (error) {
+    return `${here} It counts for this session alone: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
 
 /** Every key as it is now (N-5). */
 export const keysCommand: Command = {

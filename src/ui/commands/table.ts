@@ -8,6 +8,7 @@ import { compactCommand, handoffCommand, pinCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
 import { limitsCommand } from "./limits.ts";
@@ -146,6 +147,7 @@ export const COMMANDS: readonly Command[] = [
   copyCommand,
   clearScrollbackCommand,
   statusCommand,
+  doctorCommand,
   todoCommand,
   asideCommand,
   themeCommand,

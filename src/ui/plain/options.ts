@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
+import type { Doctor } from "../commands/doctor.ts";
 import type { SessionRow } from "../render/menu.ts";
 import type { Welcome } from "../render/welcome.ts";
 import type { OutsideRun } from "../term/outside.ts";
@@ -18,6 +19,7 @@ export interface PlainOptions {
   marks?: boolean;
   /** Writes a session's conversation to a new file; gives its path. */
   exportTo(session: Session, format: string | undefined, file: string | undefined): Promise<string>;
+  doctor?: Doctor | undefined;
   /** The last row when it closes, where it isn't `agent --resume ID`. */
   next?: ((id: string) => string) | undefined;
   /** Runs the person's own shell command outside, with the terminal. */

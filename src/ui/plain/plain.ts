@@ -191,6 +191,7 @@ class PlainScreen {
       say: (rows) => this.#rows(rows(this.#width())),
       resume: (id) => this.#resume(id),
       fork: (before) => this.#change(session.id, before === undefined ? {} : { before }),
+      doctor: this.#options.doctor,
       exportTo: (format, file) => this.#options.exportTo(session, format, file),
       choose: (panel) => this.#choose(panel),
       draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),

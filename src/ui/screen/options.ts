@@ -1,5 +1,6 @@
 import type { Session } from "../../session/session.ts";
 import type { Clock } from "../../util/deps.ts";
+import type { Doctor } from "../commands/doctor.ts";
 import type { HistoryFile } from "../input/history-file.ts";
 import type { PickSource } from "../prompt/pick-acts.ts";
 import type { SessionRow } from "../render/menu.ts";
@@ -52,6 +53,7 @@ export interface ControllerOptions {
   exitHard(): void;
   /** The person's own keys; without them the defaults. */
   keys?: KeysNow | undefined;
+  doctor?: Doctor | undefined;
   /** For `/theme`. */
   themes?: ThemeControl | undefined;
 }

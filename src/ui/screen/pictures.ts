@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { ImageBlock } from "../../events/block.ts";
-import { mediaFacts } from "../../events/media.ts";
 import type { Clock } from "../../util/deps.ts";
-import { inspectPicture, pictureType } from "../../util/picture.ts";
+import { fitPicture, MOST_PICTURE_FILE } from "../../util/fit-picture.ts";
+import { pictureType } from "../../util/picture.ts";
 import { readRegular } from "../../util/regular-file.ts";
 import { edit } from "../input/editor/edit.ts";
 import type { Store } from "../store/store.ts";
@@ -16,8 +16,9 @@ export interface PictureDeps {
   clipboard?: (() => Promise<Buffer | string>) | undefined;
 }
 
-const MOST_BYTES = 32 << 20;
 const TOAST_MS = 6000;
+/** What makes a picture smaller has a limit of its own. */
+const NEVER = new AbortController().signal;
 
 /** Pictures of the composer (IN-15): `[Image #1]` in a text stands for one, wherever that text goes before it is sent. */
 export class Pictures {
@@ -46,24 +47,23 @@ export class Pictures {
   async #take({ paste }: NonNullable<ScreenState["incoming"]>): Promise<void> {
     if (paste === undefined) {
       const got = (await this.#deps.clipboard?.()) ?? "There is no clipboard here.";
-      return typeof got === "string" ? this.#say(got) : this.#put(got, "");
+      return typeof got === "string" ? this.#say(got) : await this.#put(got, "");
     }
     const path = picturePath(paste);
     if (path === undefined) return;
     // What is no picture, or not there, stays the text that it is.
-    const bytes = await readRegular(path, { follow: true, most: MOST_BYTES }).catch(() => undefined);
-    if (bytes !== undefined && pictureType(bytes) !== undefined) this.#put(bytes, paste);
+    const bytes = await readRegular(path, { follow: true, most: MOST_PICTURE_FILE }).catch(() => undefined);
+    if (bytes !== undefined && pictureType(bytes) !== undefined) await this.#put(bytes, paste);
   }
 
-  #put(bytes: Buffer, instead: string): void {
+  async #put(bytes: Buffer, instead: string): Promise<void> {
     const type = pictureType(bytes);
-    const pixels = type === undefined ? undefined : inspectPicture(bytes, type);
-    const source = { type: "base64" as const, media_type: `image/${type ?? "png"}`, data: bytes.toString("base64") };
-    const unfit = mediaFacts({ type: "image", source }).unfit;
-    if (pixels === undefined || unfit !== undefined)
-      return this.#say(`The picture was not taken: ${unfit ?? "it is damaged or cut off"}.`);
+    const fitted = type === undefined ? "is no PNG, JPEG, GIF or WebP" : await fitPicture(bytes, type, NEVER);
+    if (typeof fitted === "string") return this.#say(`The picture was not taken: it ${fitted}.`);
+    const data = fitted.bytes.toString("base64");
+    const source = { type: "base64" as const, media_type: `image/${fitted.type}`, data };
     const n = this.#blocks.length + 1;
-    const size = `${pixels.width}×${pixels.height}`;
+    const size = `${fitted.width}×${fitted.height}`;
     this.#blocks.push({ type: "image", source, attached: `Image #${n} ${size}` });
     const env = { at: this.#deps.clock.now(), width: this.#deps.cols() };
     const op = { op: "chip", text: nameOf(n), label: `[Image #${n} ${size}]`, instead } as const;

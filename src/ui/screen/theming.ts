@@ -11,6 +11,8 @@ export interface ThemeControl {
   now(): { chosen: string; used: string };
   /** Takes another one for what is painted from now on; what is wrong with it or its file. */
   use(name: string): readonly string[];
+  /** Keeps it for later sessions; gives the file. Throws with words for the person. */
+  save?(name: string): Promise<string>;
 }
 
 /** The screen's colours (N-2). */
@@ -27,6 +29,7 @@ export function createTheming(
   env: Readonly<Record<string, string | undefined>>,
   chosen: string,
   configDir: string,
+  save?: (name: string) => Promise<string>,
 ): Theming {
   const depth = colourDepthOf(env);
   let light = lightBackground(env);
@@ -47,6 +50,7 @@ export function createTheming(
     names: () => ["auto", ...THEME_NAMES, ...ownThemeNames(configDir)],
     now: () => ({ chosen: name, used: theme.name }),
     use,
+    ...(save === undefined ? {} : { save }),
     tell(word) {
       if (word.light === undefined || word.light === light) return;
       ({ light } = word);
