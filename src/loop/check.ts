@@ -7,6 +7,8 @@ export type Check = {
   name: string;
   /** The folder brings it: it runs only where the folder is trusted (H5). */
   brought?: true;
+  /** It has to pass also where nothing has changed. */
+  always?: true;
 } & (
   | {
       kind: "command";
@@ -66,6 +68,7 @@ export function mayRun({ brought }: Check, { trusted }: Pick<SessionState, "trus
 /** Whether it has to run: something that concerns it changed since it last passed. Pure. */
 export function isDue(check: Check, state: Pick<SessionState, "checks" | "changed" | "roots">): boolean {
   const paths = unseen(check, state);
+  if (check.always === true && state.checks.get(check.name)?.green === undefined) return true;
   if (check.kind !== "command" || check.when === undefined) return paths.length > 0;
   const patterns = check.when.map((glob) => new PathPattern(glob));
   return paths.some((path) => fits(path, patterns, state.roots));

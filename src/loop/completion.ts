@@ -25,7 +25,8 @@ export async function* completion(
   if (signal.aborted) return stopOf(signal);
   if (failed.length === 0) return undefined;
   const mendable = failed.filter((ran) => ran.cant !== true);
-  if (mendable.length === 0 || round > checks.rounds || !worked(deps)) return handOver(failed, round, deps);
+  if (mendable.length === 0 || round > checks.rounds || !(worked(deps) || mendable.some((ran) => ran.check.always)))
+    return handOver(failed, round, deps);
   yield await log.append({ type: "note.added", text: failedChecksText(mendable, round, checks.rounds) });
   return "again";
 }
@@ -51,7 +52,7 @@ async function* failures(
     const same = tree !== "" && known?.tree === tree && known.command === commandText(check);
     if (same && known.exit === 0) continue;
     // Nothing has changed since it failed, so a question about that is no reason to wait for it again.
-    const again = !same || worked(deps) || check.kind !== "command";
+    const again = !same || worked(deps) || check.kind !== "command" || check.always === true;
     const ran: Ran = again
       ? yield* runCheck(check, { tree, round }, deps, signal)
       : { check, exit: known.exit, output: "", ended: "it failed before, and nothing changed since" };

@@ -19,7 +19,7 @@ const MOST_BYTES = 1 << 20;
 
 /** A feature's own check. */
 export function featureCheck({ id, check }: { id: string; check: string }): Check {
-  return { kind: "command", name: featureName(id), command: check, timeoutMs: CHECK_MS };
+  return { kind: "command", name: featureName(id), command: check, timeoutMs: CHECK_MS, always: true };
 }
 
 export function featureName(id: string): string {

@@ -71,7 +71,10 @@ export function verdictOf(said: Judged): { ok: boolean; text: string } {
   const lines = said.text.trim().split("\n");
   const at = lines.findLastIndex((line) => /^\W*VERDICT:/i.test(line));
   const verdict = /^\W*VERDICT:\W*(yes|no)\W*$/i.exec(lines[at] ?? "")?.[1]?.toLowerCase();
-  const rest = lines.filter((_, i) => i !== at).join("\n").trim();
+  const rest = lines
+    .filter((_, i) => i !== at)
+    .join("\n")
+    .trim();
   if (verdict === undefined) return { ok: false, text: `It gave no verdict. ${rest}`.trim() };
   return { ok: verdict === "yes", text: rest };
 }

@@ -26,14 +26,21 @@ export async function* judgeBy(
   deps: LoopDeps,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent, Judged> {
-  const call = { callId: `judge_${given + 1}`, signal, asker: denyAll("an agent that judges asks nobody"), as: asJudge };
+  const call = {
+    callId: `judge_${given + 1}`,
+    signal,
+    asker: denyAll("an agent that judges asks nobody"),
+    as: asJudge,
+  };
   const run = runAgent({ agent, description: "judges the work", prompt: task }, parts, deps, call);
   for (;;) {
     const step = await run.next();
     if (step.done === true) {
       const answer = step.value;
       if ("failed" in answer) return answer;
-      return answer.status === "ok" ? { text: answer.text } : { failed: answer.told[0] ?? "it did not come to its end" };
+      return answer.status === "ok"
+        ? { text: answer.text }
+        : { failed: answer.told[0] ?? "it did not come to its end" };
     }
     yield* told(step.value, deps);
   }

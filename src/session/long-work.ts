@@ -34,7 +34,8 @@ export function longWork(session: Pick<Session, "submit">, deps: LoopDeps): Long
   if (work === undefined) return undefined;
   return {
     run: (wanted, signal, tell) => {
-      const run = work.stage === "init" ? begin(wanted, session, deps, signal, tell) : build(work, session, deps, signal, tell);
+      const run =
+        work.stage === "init" ? begin(wanted, session, deps, signal, tell) : build(work, session, deps, signal, tell);
       return maskedLive(run, deps.log.secrets);
     },
   };
