@@ -36,7 +36,7 @@ const noFetch = {
 export const bundling = {
   cwd: root,
   platform: "node",
-  external: [/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^@vscode\/ripgrep/, /^node:/],
+  external: [/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^@vscode\/ripgrep/, /^(bullmq|ioredis)$/, /^node:/],
   plugins: [bundledLater, fastWidths, noFetch],
   resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
   transform: {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RunWishes } from "../evals/new-run.ts";
 import type { Mode } from "../events/effect.ts";
 import { MODES } from "../events/mode.ts";
 
@@ -6,29 +7,31 @@ import { MODES } from "../events/mode.ts";
 export type EvalInvocation =
   | { verb: "eval-init"; folder: string }
   | { verb: "eval-run"; options: EvalRunOptions }
+  | { verb: "eval-worker"; options: EvalWorkerOptions }
   | { verb: "eval-report"; options: EvalReportOptions }
   | { verb: "eval-compare"; options: EvalCompareOptions }
   | { verb: "eval-show"; trial: string; run: string };
 
-export interface EvalRunOptions {
+export interface EvalRunOptions extends RunWishes {
   /** A suite's folder; none with `resume`. */
   suite?: string;
   resume?: string;
-  model?: string;
-  mode?: Mode;
-  trials?: number;
-  seed?: number;
-  delta?: number;
-  only: readonly string[];
   /** `NAME=settings.json`; each is a run of its own. */
   variants: readonly string[];
-  /** Trials at once. */
+  /** Trials at once, where they run here. */
   jobs?: number;
+  /** Address of a Redis whose workers run them. */
+  queue?: string;
   /** Model that judges rubrics. */
   rubric?: string;
   /** Share of trials that must pass. */
   atLeast?: number;
   json: boolean;
+}
+
+export interface EvalWorkerOptions {
+  queue: string;
+  jobs?: number;
 }
 
 export const REPORT_FORMATS = ["text", "json", "md", "html"] as const;
@@ -59,6 +62,17 @@ export function addEval(program: Command, choose: Choose): void {
     .description("write a small suite that works into a new folder")
     .action((folder: string) => choose({ verb: "eval-init", folder }));
   addRun(evals, choose);
+  evals
+    .command("worker")
+    .description("run trials that agent eval run --queue sends, on this machine, until Ctrl-C")
+    .requiredOption("--queue <url>", "address of a Redis: redis://host:6379")
+    .option("--jobs <n>", "trials at once", whole)
+    .action((o: Record<string, unknown>) =>
+      choose({
+        verb: "eval-worker",
+        options: { queue: o["queue"] as string, ...given<number>(o, "jobs", "jobs") },
+      }),
+    );
   evals
     .command("report [run]")
     .description('what a run came to: its id, the beginning of one, or "last"')
@@ -95,6 +109,7 @@ function addRun(evals: Command, choose: Choose): void {
     .option("--seed <n>", "of the order, and of what a stochastic model draws", whole)
     .option("--delta <share>", "margin of non-inferiority for comparisons, such as 0.05", share)
     .option("--jobs <n>", "trials at once", whole)
+    .option("--queue <url>", "let workers run them (agent eval worker), by way of this Redis: redis://host:6379")
     .option("--rubric <model>", "let this model judge rubrics")
     .option("--at-least <share>", "exit with 1 when fewer trials pass, such as 0.8", share)
     .option("--resume <run>", 'go on with a run that was stopped: its id, the beginning of one, or "last"')
@@ -115,6 +130,7 @@ function addRun(evals: Command, choose: Choose): void {
           ...given<number>(o, "seed", "seed"),
           ...given<number>(o, "delta", "delta"),
           ...given<number>(o, "jobs", "jobs"),
+          ...given<string>(o, "queue", "queue"),
           ...given<string>(o, "rubric", "rubric"),
           ...given<number>(o, "atLeast", "atLeast"),
         },

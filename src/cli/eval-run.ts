@@ -3,8 +3,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { beginRun } from "../evals/new-run.ts";
 import { progressOf, progressRows, reduceProgress, sumLine, trialLine, type Progress } from "../evals/progress.ts";
+import type { RedisQueue } from "../evals/queue/redis.ts";
 import { findRun, readRun } from "../evals/run-folder.ts";
-import { infraProblem, runSuite, type RunEvent } from "../evals/run-suite.ts";
+import { infraProblem, runSuite, type RunEvent, type RunOptions } from "../evals/run-suite.ts";
 import { loadSuite, type Suite } from "../evals/suite.ts";
 import { checkReplies, modelChoice } from "../evals/trial-model.ts";
 import { checkModel, type TrialDeps } from "../evals/trial-session.ts";
@@ -12,13 +13,13 @@ import type { Run, RunHeader } from "../evals/trial.ts";
 import { PLAIN, variantOf } from "../evals/variant.ts";
 import { MODEL } from "../session/defaults.ts";
 import { homeOf, programDirs, type Env } from "../session/environment.ts";
-import { storedKey } from "../session/stored-keys.ts";
-import { openStore } from "../session/store.ts";
-import { findKeyring } from "../util/keyring.ts";
+import { openStore, type Store } from "../session/store.ts";
 import { sanitize } from "../util/visible.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import type { EvalRunOptions } from "./args-eval.ts";
 import { say, tell, tellJson } from "./diff-text.ts";
+import { trialEnv } from "./eval-env.ts";
+import { openQueue, queued } from "./eval-queue.ts";
 import { stopOnSignals } from "./signals.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,13 +30,27 @@ const NO_MEASUREMENT = 75;
 export async function evalRun(options: EvalRunOptions, version: string): Promise<number> {
   const store = openStore(programDirs(process.env));
   const stop = stopOnSignals();
-  const env = withKept(process.env, store.config);
+  const queue = options.queue === undefined ? undefined : await openQueue(options.queue);
+  try {
+    return await evalRuns(options, version, { store, stop, queue });
+  } finally {
+    await queue?.close();
+  }
+}
+
+async function evalRuns(
+  options: EvalRunOptions,
+  version: string,
+  { store, stop, queue }: { store: Store; stop: ReturnType<typeof stopOnSignals>; queue: RedisQueue | undefined },
+): Promise<number> {
+  const env = trialEnv(process.env, store.config);
   const begun =
     options.resume === undefined ? await begin(options, store, env, version) : await goOn(options, store.state);
   let code = 0;
   for (const { suite, dir, header } of begun) {
     const deps: TrialDeps = {
       dir,
+      work: join(store.state, "work"),
       header,
       choice: modelChoice(header.model),
       env,
@@ -45,13 +60,17 @@ export async function evalRun(options: EvalRunOptions, version: string): Promise
       ...(options.rubric === undefined ? {} : { rubric: options.rubric }),
     };
     try {
-      await checkAll(suite, deps);
+      await checkAll(suite, deps, queue !== undefined);
     } catch (error) {
       // Nothing ran in it yet.
       if (options.resume === undefined) rmSync(dir, { recursive: true, force: true });
       throw error;
     }
-    const run = await shown(suite, deps, options);
+    const many = { bound: header.tasks.length * header.k };
+    const here = { bound: options.jobs ?? Math.max(1, Math.min(4, availableParallelism())) };
+    const sent = queue === undefined ? undefined : queued(queue, suite, deps);
+    const run = await shown(suite, deps, options.json, sent === undefined ? here : { ...many, runOne: sent.runOne });
+    await sent?.settled();
     const ended = stop.code();
     if (ended !== undefined) {
       say(`stopped; to go on: agent eval run --resume ${header.id}`);
@@ -97,28 +116,18 @@ async function goOn({ resume = "last", suite }: EvalRunOptions, state: string): 
   return [{ suite: await loadSuite(header.suiteDir), dir, header }];
 }
 
-/** Keys that the person keeps with `agent key` are not in the folder of settings that trials have. */
-function withKept(env: Env, config: string): Env {
-  const place = { config, keyring: findKeyring(env, process.platform) };
-  const anthropic = env["ANTHROPIC_API_KEY"] ?? storedKey("anthropic", place)?.value;
-  const openai = env["OPENAI_API_KEY"] ?? storedKey("openai", place)?.value;
-  return {
-    ...env,
-    ...(anthropic === undefined ? {} : { ANTHROPIC_API_KEY: anthropic }),
-    ...(openai === undefined ? {} : { OPENAI_API_KEY: openai }),
-  };
-}
-
 /** A model that can't be used, or replies that are missing, are told before anything runs. */
-async function checkAll(suite: Suite, deps: TrialDeps): Promise<void> {
+async function checkAll(suite: Suite, deps: TrialDeps, elsewhere: boolean): Promise<void> {
   const { header, choice } = deps;
+  // Keys and addresses are those of the machines that run them.
+  if (choice.kind === "session" && elsewhere) return;
   if (choice.kind === "session") return checkModel(deps, join(deps.dir, "grading", "state"));
   const wanted = new Set(header.tasks.map(({ id }) => id));
   for (const task of suite.tasks.filter(({ id }) => wanted.has(id))) await checkReplies(choice, task);
 }
 
-async function shown(suite: Suite, deps: TrialDeps, { jobs, json }: EvalRunOptions): Promise<Run> {
-  const running = runSuite(suite, deps, jobs ?? Math.max(1, Math.min(4, availableParallelism())));
+async function shown(suite: Suite, deps: TrialDeps, json: boolean, how: RunOptions): Promise<Run> {
+  const running = runSuite(suite, deps, how);
   let progress = progressOf(readRun(deps.dir));
   const show = json ? jsonLines : process.stdout.isTTY ? liveTable() : plainLines;
   if (!json) tell(`run ${deps.header.id}: ${deps.header.suite} with ${deps.header.model}`);

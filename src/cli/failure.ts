@@ -15,6 +15,7 @@ const FAILED: ReadonlySet<string> = new Set([
   "LockHeld",
   "KeyError",
   "RunError",
+  "QueueError",
   "CompareError",
 ]);
 

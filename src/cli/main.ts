@@ -78,6 +78,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./eval.ts")).evalInit(invocation.folder);
     case "eval-run":
       return (await import("./eval-run.ts")).evalRun(invocation.options, version);
+    case "eval-worker":
+      return (await import("./eval-queue.ts")).evalWorker(invocation.options, version);
     case "eval-report":
     case "eval-compare":
       return (await import("./eval-report.ts")).evalReport(invocation);

@@ -3,7 +3,7 @@ import { takeLock } from "../events/lock.ts";
 import { merge } from "../util/merge.ts";
 import { shuffled } from "./chance.ts";
 import { openTrials, readRun, RunError, trialKey } from "./run-folder.ts";
-import { runTrial, type TrialJob } from "./run-trial.ts";
+import { runTrial, type RunTrial, type TrialJob } from "./run-trial.ts";
 import type { Suite } from "./suite.ts";
 import type { TrialDeps } from "./trial-session.ts";
 import type { Run, Trial } from "./trial.ts";
@@ -20,8 +20,17 @@ export type RunEvent =
 const ATTEMPTS = 3;
 const WAIT_MS = 2000;
 
+export interface RunOptions {
+  /** Trials at once. */
+  bound: number;
+  /** Before what broke is tried again. */
+  waitMs?: number;
+  /** Where a trial runs: here, if nothing else is said. */
+  runOne?: RunTrial;
+}
+
 /**
- * Runs what a run has no verdict on yet, at most `bound` trials at once, in an order that its seed decides. What breaks is tried again at
+ * Runs what a run has no verdict on yet, in an order that its seed decides. What breaks is tried again at
  * the end, up to three times each and within a budget of the run. A verdict is never run again; a half trial is run anew. Gives the run as
  * it stands then.
  * @throws RunError when the suite is no longer the one that the run began with; LogError when another process has the run.
@@ -29,8 +38,7 @@ const WAIT_MS = 2000;
 export async function* runSuite(
   suite: Suite,
   deps: TrialDeps,
-  bound: number,
-  waitMs = WAIT_MS,
+  { bound, waitMs = WAIT_MS, runOne = runTrial }: RunOptions,
 ): AsyncGenerator<RunEvent, Run> {
   const { dir, header, clock, signal } = deps;
   if (suite.hash !== header.suiteHash)
@@ -48,7 +56,7 @@ export async function* runSuite(
         }
         const budget = { left: infraBudget(readRun(dir)) };
         yield* merge(
-          jobs.map((job) => one(job, deps, trials, budget)),
+          jobs.map((job) => one(job, { deps, runOne, trials, budget })),
           bound,
         );
         if (budget.left <= 0) break;
@@ -64,13 +72,16 @@ export async function* runSuite(
 
 async function* one(
   job: TrialJob,
-  deps: TrialDeps,
-  trials: ReturnType<typeof openTrials>,
-  budget: { left: number },
+  {
+    deps,
+    runOne,
+    trials,
+    budget,
+  }: { deps: TrialDeps; runOne: RunTrial; trials: ReturnType<typeof openTrials>; budget: { left: number } },
 ): AsyncGenerator<RunEvent> {
   if (deps.signal.aborted || budget.left <= 0) return;
   yield { kind: "begun", job };
-  const trial = await runTrial(deps, job);
+  const trial = await runOne(deps, job);
   if (trial === undefined) return;
   if (trial.outcome === "infra") budget.left--;
   trials.append(trial);

@@ -1,5 +1,5 @@
-import { cpSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { NO_USAGE } from "../events/usage.ts";
 import { privateFolder } from "../events/private.ts";
 import { chance } from "./chance.ts";
@@ -20,47 +20,64 @@ export interface TrialJob {
   attempt: number;
 }
 
-/** The folders of one trial. `log` says which trial it is; `work`, which the agent sees, does not. */
-function placesOf({ dir, header }: TrialDeps, { task, trial }: TrialJob) {
-  const name = Math.floor(chance("folder", header.seed, header.id, task.id, trial) * 2 ** 40).toString(36);
-  const work = join(dir, "work", name);
-  const log = join("logs", `${task.id}.${trial}`);
+/**
+ * The folders of one trial. What the agent sees (`own` and below: its files, its settings, the long results that it may read) has a path
+ * that tells neither what the task is nor that it is one; `log` says which trial it is, and has its state once it ended.
+ */
+function placesOf({ dir, work, header }: TrialDeps, { task, trial }: TrialJob) {
+  const name = Math.floor(chance("folder", header.seed, header.id, task.id, trial) * 2 ** 40)
+    .toString(36)
+    .padStart(8, "0");
+  const own = join(work, name);
+  const is = `${task.id}.${trial}`;
   return {
-    work,
-    folder: join(work, folderName(task.fixture)),
+    own,
+    folder: join(own, "files", folderName(task.fixture)),
+    config: join(own, "program", "config"),
+    state: join(own, "program", "state"),
     grading: join(dir, "grading", name),
-    log,
-    state: join(dir, log),
+    log: join("logs", is),
+    logs: join(dir, "logs", is),
+    failed: join(dir, "failed", is),
   };
 }
 
+/** Runs one trial to its verdict; undefined: the signal ended it, so nothing is to be recorded. */
+export type RunTrial = (deps: TrialDeps, job: TrialJob) => Promise<Trial | undefined>;
+
 /**
- * Runs one trial from a fresh copy of its fixture to its verdict. What a half one left is taken away first. What breaks around the agent
- * (service, disk, a grader) is the outcome infra; undefined: the signal ended it, so nothing is to be recorded.
+ * Runs one trial here, from a fresh copy of its fixture. What a half one left is taken away first. What breaks around the agent
+ * (service, disk, a grader) is the outcome infra.
  */
-export async function runTrial(deps: TrialDeps, job: TrialJob): Promise<Trial | undefined> {
+export const runTrial: RunTrial = async (deps, job) => {
   const at = placesOf(deps, job);
-  const startedAt = new Date(deps.clock.now()).toISOString();
-  clear(at);
+  const startedAt = isoNow(deps);
+  for (const dir of [at.own, at.grading, at.logs, at.failed]) rmSync(dir, { recursive: true, force: true });
   const base = baseOf(deps, job, startedAt, at.log);
   try {
     const trial = await worked(deps, job, at, base);
-    if (trial?.outcome !== "fail") rmSync(at.work, { recursive: true, force: true });
     if (trial?.outcome === "pass") slim(at.state);
+    if (trial?.outcome === "fail") move(at.folder, at.failed);
+    if (trial !== undefined) move(at.state, at.logs);
     return deps.signal.aborted ? undefined : trial;
   } catch (error) {
     if (deps.signal.aborted) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ...base, outcome: "infra", reason: oneLine(reason) };
+    return brokenTrial(deps, job, error instanceof Error ? error.message : String(error), startedAt);
   } finally {
-    rmSync(at.grading, { recursive: true, force: true });
+    for (const dir of [at.own, at.grading]) rmSync(dir, { recursive: true, force: true });
   }
-}
+};
 
 type Places = ReturnType<typeof placesOf>;
 
-function clear({ work, grading, state }: Places): void {
-  for (const dir of [work, grading, state]) rmSync(dir, { recursive: true, force: true });
+/** Moves a folder; a run's own may lie on another disk. */
+function move(from: string, to: string): void {
+  privateFolder(dirname(to));
+  try {
+    renameSync(from, to);
+  } catch {
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  }
 }
 
 /** Of a trial that passed the log is kept, and what it refers to: not the journal of a folder that is gone, nor HOME of its commands. */
@@ -70,6 +87,15 @@ function slim(state: string): void {
   };
   below(state, (name) => !["sessions", "content", "results"].includes(name));
   below(join(state, "sessions"), (name) => name.endsWith(".home"));
+}
+
+/** A trial that broke around the agent, for this reason. */
+export function brokenTrial(deps: TrialDeps, job: TrialJob, reason: string, startedAt = isoNow(deps)): Trial {
+  return { ...baseOf(deps, job, startedAt, placesOf(deps, job).log), reason: oneLine(reason) };
+}
+
+function isoNow({ clock }: TrialDeps): string {
+  return new Date(clock.now()).toISOString();
 }
 
 function baseOf({ header }: TrialDeps, { task, trial, attempt }: TrialJob, startedAt: string, log: string): Trial {
@@ -97,9 +123,9 @@ function baseOf({ header }: TrialDeps, { task, trial, attempt }: TrialJob, start
 async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): Promise<Trial | undefined> {
   const { task, trial } = job;
   const { dir, header, env, version, clock } = deps;
-  const config = join(dir, "config");
-  for (const parent of [join(dir, "work"), join(dir, "grading"), join(dir, "logs"), at.state, at.work])
-    privateFolder(parent);
+  const { config } = at;
+  for (const parent of [at.own, dirname(at.folder), at.state, join(dir, "grading")]) privateFolder(parent);
+  cpSync(join(dir, "config"), config, { recursive: true, verbatimSymlinks: true });
   await layOut(task.fixture, at.folder, { suiteDir: header.suiteDir, path: env["PATH"] ?? "" });
   const folder = realpathSync(at.folder);
   const shell = { dirs: { config, state: join(at.grading, "state") }, env, version, clock };

@@ -43,6 +43,15 @@ const LIMITS: TrialLimits = { turns: 50, minutes: 15 };
 
 /** Reads a suite's folder. @throws SuiteError with file and line of every problem. */
 export async function loadSuite(folder: string): Promise<Suite> {
+  const { places, ...suite } = await readSuite(folder);
+  if (places.problems.length > 0) throw new SuiteError(places.problems);
+  return { ...suite, hash: await hashOfAll([suite.dir, ...places.outside]) };
+}
+
+/** What a suite's own files say, whether its fixtures lie where they say or not. @throws SuiteError */
+export async function readSuite(
+  folder: string,
+): Promise<Omit<Suite, "hash"> & { places: { problems: string[]; outside: string[] } }> {
   const dir = folderOf(folder);
   const file = await readYaml(join(dir, "suite.yaml"), SuiteFile);
   const inline = Object.entries(file.tasks).map(([id, task]) => ({
@@ -68,12 +77,11 @@ export async function loadSuite(folder: string): Promise<Suite> {
   ]);
   if (all.length === 0)
     problems.push(`${join(dir, "suite.yaml")}: there is no task, neither here nor in tasks/<id>/task.yaml`);
-  if (problems.length > 0) throw new SuiteError(problems);
   return {
+    places: { problems, outside: outside(dir, [file, ...all.map(({ task }) => task)]) },
     name: file.name,
     description: file.description ?? "",
     dir,
-    hash: await hashOfAll([dir, ...outside(dir, [file, ...all.map(({ task }) => task)])]),
     trials: file.trials,
     seed: file.seed ?? 1,
     ...(file.delta === undefined ? {} : { delta: file.delta }),

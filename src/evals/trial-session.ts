@@ -22,6 +22,8 @@ import type { RunHeader, Trial } from "./trial.ts";
 export interface TrialDeps {
   /** The run's folder. */
   dir: string;
+  /** Below it lies what an agent sees. */
+  work: string;
   header: RunHeader;
   choice: ModelChoice;
   /** Model that judges rubrics; without it they are left out. */

@@ -67,6 +67,9 @@ describe("layers", () => {
   it("only model/cloud-client.ts imports the clouds' SDKs, which may be missing", () => {
     expect(importers(/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^model\/cloud-client\.ts$/)).toEqual([]);
   });
+  it("V8: only evals/queue/redis.ts imports the queue's packages, which may be missing", () => {
+    expect(importers(/^(bullmq|ioredis)(\/|$)/, /^evals\/queue\/redis\.ts$/)).toEqual([]);
+  });
   it("only util/process.ts imports execa and child_process", () => {
     expect(importers(/^(execa|node:child_process)$/, /^util\/process\.ts$/)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beginRun, type RunWishes } from "../../src/evals/new-run.ts";
-import { runSuite, type RunEvent } from "../../src/evals/run-suite.ts";
+import { runSuite, type RunEvent, type RunOptions } from "../../src/evals/run-suite.ts";
 import type { Suite } from "../../src/evals/suite.ts";
 import { modelChoice } from "../../src/evals/trial-model.ts";
 import type { TrialDeps } from "../../src/evals/trial-session.ts";
@@ -32,6 +32,7 @@ export function beginAt(at: Place, suite: Suite, { variant = PLAIN, signal, ...w
   const { dir, header } = beginRun(suite, variant, { only: [], ...wishes }, deps);
   return {
     dir,
+    work: join(at.state, "work"),
     header,
     choice: modelChoice(wishes.model),
     env: { PATH: process.env["PATH"], HOME: at.home, LANG: "C.UTF-8" },
@@ -42,9 +43,14 @@ export function beginAt(at: Place, suite: Suite, { variant = PLAIN, signal, ...w
 }
 
 /** Runs a run to its end. */
-export async function ranAt(suite: Suite, deps: TrialDeps, bound = 2): Promise<{ run: Run; events: RunEvent[] }> {
+export async function ranAt(
+  suite: Suite,
+  deps: TrialDeps,
+  bound = 2,
+  options: Partial<RunOptions> = {},
+): Promise<{ run: Run; events: RunEvent[] }> {
   const events: RunEvent[] = [];
-  const running = runSuite(suite, deps, bound, 1);
+  const running = runSuite(suite, deps, { bound, waitMs: 1, ...options });
   for (;;) {
     const step = await running.next();
     if (step.done === true) return { run: step.value, events };

@@ -14,5 +14,5 @@ it("V1: the suite that init writes runs: its oracle solves all, each trial in a 
   expect(outcomes(run)).toEqual(["default-name 1 pass", "default-name 2 pass", "explain 1 pass", "explain 2 pass"]);
   // What a trial that passed leaves is its log.
   expect(readdirSync(join(run.dir, "logs", "default-name.1")).toSorted()).toEqual(["content", "results", "sessions"]);
-  expect(readdirSync(join(run.dir, "work"))).toEqual([]);
+  expect(readdirSync(join(at.state, "work"))).toEqual([]);
 });
