@@ -22,7 +22,7 @@ import { askTerminal, type TerminalTalk, windowAttention, type WindowSettings } 
 import type { ControllerOptions } from "./screen/options.ts";
 import type { OutsideRun } from "./term/outside.ts";
 import { cursorStaysIn } from "./term/caps.ts";
-import { knowsLinks } from "./term/links.ts";
+import { knowsLinks, opensFiles } from "./term/links.ts";
 import { handleSignals, stopProcess } from "./term/signals.ts";
 import { themeFor } from "./theme.ts";
 
@@ -122,6 +122,7 @@ export function createScreen(options: ScreenOptions): Screen {
     // WezTerm takes the mark for the begin of an input line, and lets nothing be written there.
     marks: env["TERM_PROGRAM"] !== "WezTerm" && (env["WEZTERM_PANE"] ?? "") === "",
     links: knowsLinks(env),
+    fileLinks: opensFiles(env),
     tmux: (env["TMUX"] ?? "") !== "",
     sendAfterStop: options.screen?.afterStop === "send",
     statusScript: statusScript(options),

@@ -166,12 +166,13 @@ export function truncateMiddle(text: string, width: number): string {
  * Rows to text with SGR: the last door to the terminal. Texts come clean (their widths were measured so); one that was forgotten is still
  * a text here, never a command to the terminal, and never a row of its own.
  */
-export function paint(rows: readonly Line[], theme: Theme, { links = false } = {}): string[] {
+export function paint(rows: readonly Line[], theme: Theme, { links = false, files = false } = {}): string[] {
   return rows.map((row) =>
     row
       .map(({ text, style, href }) => {
         const painted = theme.paint(style, sanitize(text).replaceAll("\n", "⏎"));
-        return links && href !== undefined ? linked(href, painted) : painted;
+        const leads = href !== undefined && (href.startsWith("file:") ? files : links);
+        return leads ? linked(href, painted) : painted;
       })
       .join(""),
   );

@@ -8,6 +8,7 @@ import { changeList } from "./changes.ts";
 import { clean, cleanRow } from "./clean.ts";
 import { counts, diffLines, HUNK_CAP } from "./diff.ts";
 import { line, type Line, type Span, truncate, wrap } from "./spans.ts";
+import { fileHref } from "../term/links.ts";
 import { duration, several } from "./units.ts";
 
 /** A finished call as the transcript shows it. */
@@ -64,6 +65,14 @@ export function subjectOf(input: Readonly<Record<string, unknown>>, folder: stri
   return cleanRow(inside.length > MAX_COLUMNS ? inside.slice(0, MAX_COLUMNS) : inside);
 }
 
+/** Where the subject leads, if it is a file that is there. */
+function fileOf({ input, folder, status, landed }: Card): string | undefined {
+  const path = input["file_path"];
+  if (typeof path !== "string" || status !== "ok" || folder === "") return undefined;
+  const gone = landed !== undefined && !landed.entries.some(({ op }) => op !== "delete");
+  return gone ? undefined : fileHref(path.startsWith("/") ? path : `${folder}/${path}`);
+}
+
 /** Head row and body of a finished call (T-1). */
 export function cardLines(card: Card, width: number): Line[] {
   return [truncate(cardHead(card), width), ...cardBody(card, width)];
@@ -77,7 +86,7 @@ function cardHead(card: Card): Line {
   const spans: Span[] = [
     { text: `${bullet.sign} `, style: bullet.style },
     { text: cleanRow(card.agent?.agent ?? card.tool), style: "bold" },
-    ...(subject === "" ? [] : [{ text: ` ${subject}` }]),
+    ...(subject === "" ? [] : [{ text: " " }, { text: subject, href: fileOf(card) }]),
     ...counts(sum("added"), sum("removed")),
     { text: ` · ${wordsFor(card)}${duration(card.durationMs)}`, style: "dim" },
   ];

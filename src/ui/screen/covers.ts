@@ -28,9 +28,14 @@ export interface CoverDeps extends FullOptions {
 export function paintEntry(
   entry: Entry,
   lines: readonly Line[],
-  { theme, marks = false, links = false }: Pick<ControllerOptions, "theme" | "marks" | "links">,
+  {
+    theme,
+    marks = false,
+    links = false,
+    fileLinks: files = false,
+  }: Pick<ControllerOptions, "theme" | "marks" | "links" | "fileLinks">,
 ): string[] {
-  const rows = paint(lines, theme, { links });
+  const rows = paint(lines, theme, { links, files });
   if (!marks || entry.kind !== "person" || entry.when !== "start") return rows;
   return rows.map((row, at) => (at === 1 ? TURN_MARK + row : row));
 }

@@ -31,6 +31,8 @@ export interface ControllerOptions {
   marks?: boolean;
   /** It makes something of links (OSC 8). */
   links?: boolean;
+  /** It opens files of this machine by them. */
+  fileLinks?: boolean;
   /** tmux stands between the screen and the terminal. */
   tmux?: boolean;
   /** The last row when it closes, where it isn't `agent --resume ID`. */

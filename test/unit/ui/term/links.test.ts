@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markdown } from "../../../../src/ui/render/markdown.ts";
+import { type Card, cardLines } from "../../../../src/ui/render/tool.ts";
 import { paint } from "../../../../src/ui/render/spans.ts";
 import { guarded } from "../../../../src/ui/term/guard.ts";
-import { guardedLinks, knowsLinks, safeHref } from "../../../../src/ui/term/links.ts";
+import { fileHref, guardedLinks, knowsLinks, opensFiles, safeHref } from "../../../../src/ui/term/links.ts";
 import { plainTheme } from "../../../../src/ui/theme.ts";
 
 const row = (text: string, links = true) =>
@@ -38,6 +39,44 @@ describe("links", () => {
       "(https://xn--ggle-55da.com/)",
     );
     expect(row("[w](https://a.org/\u00fc)", false)).toBe("w (https://a.org/\u00fc)");
+  });
+  it("UX-T-3: a path leads to its file where a click shows it, and in letters that hide nothing", () => {
+    expect(fileHref("/p/a b/ü#?.ts")).toBe("file:///p/a%20b/%C3%BC%23%3F.ts");
+    for (const path of [
+      "a.ts",
+      "/p/run",
+      "/p/x.command",
+      "/p/x.desktop",
+      "/p/x.html",
+      "/p/x.sh",
+      "/p/x.py",
+      "/p/.ts",
+      "/p/../x.ts",
+      "/p/x\u202e.ts",
+      "/p/x\x1b]8;;.ts",
+      "/p/\ud800.ts",
+      `/p/${"x".repeat(3000)}.ts`,
+    ])
+      expect(fileHref(path)).toBeUndefined();
+  });
+  it("UX-T-3: paths of cards are links where files can be opened, and nowhere else", () => {
+    const card = {
+      tool: "Read",
+      input: { file_path: "src/a.ts" },
+      status: "ok" as const,
+      text: "",
+      durationMs: 1,
+      folder: "/p",
+    };
+    const head = (more: Partial<Card>, files = true) =>
+      guardedLinks(paint(cardLines({ ...card, ...more }, 80), plainTheme, { links: true, files })[0] ?? "", guarded);
+    expect(head({})).toContain("\x1b]8;;file:///p/src/a.ts\x1b\\src/a.ts\x1b]8;;\x1b\\");
+    expect(head({}, false)).not.toContain("\x1b]8");
+    expect(head({ status: "denied" })).not.toContain("\x1b]8");
+    expect(head({ input: { file_path: "src/a.sh" } })).not.toContain("\x1b]8");
+    expect(opensFiles({ TERM_PROGRAM: "WezTerm" })).toBe(true);
+    expect(opensFiles({ TERM_PROGRAM: "WezTerm", SSH_CONNECTION: "1" })).toBe(false);
+    expect(opensFiles({ TERM: "xterm" })).toBe(false);
   });
   it("TUI-B16: whatever a text holds, the terminal gets no link and no escape but ours, and none stays open", () => {
     const hostile = fc.array(
