@@ -36,7 +36,7 @@ const noFetch = {
 export const bundling = {
   cwd: root,
   platform: "node",
-  external: [/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^@vscode\/ripgrep/, /^(bullmq|ioredis)$/, /^node:/],
+  external: [/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^@vscode\/ripgrep/, /^(bullmq|ioredis|@silvia-odwyer\/photon-node)$/, /^node:/],
   plugins: [bundledLater, fastWidths, noFetch],
   resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
   transform: {
@@ -78,6 +78,7 @@ export async function build() {
     "first-paint": "src/cli/first-paint.ts",
     index: "src/index.ts",
     "web-worker": "src/tools/web-worker.ts",
+    "picture-worker": "src/util/picture-worker.ts",
   };
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(root + file)));
   if (Object.keys(input).length === 0) return;

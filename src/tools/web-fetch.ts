@@ -2,10 +2,12 @@ import { z } from "zod";
 import { text } from "../events/block.ts";
 import { type Got, type PageAddress, pageAddress } from "../sandbox/net-get.ts";
 import { inspectPdf } from "../util/pdf.ts";
-import { inspectPicture, pictureType } from "../util/picture.ts";
+import { fitPicture } from "../util/fit-picture.ts";
+import { pictureType, type PictureType } from "../util/picture.ts";
 import { asData } from "./as-data.ts";
 import { decodeText, detectEncoding } from "./encoding.ts";
 import { brought, done, failed, quiet, stopped } from "./outcome.ts";
+import { pictureBlocks } from "./read-image.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 import { readApart } from "./web-reader.ts";
 
@@ -17,9 +19,7 @@ type Input = z.infer<typeof Input>;
 
 /** Redirects within the host that was allowed. */
 const MAX_HOPS = 8;
-/** A picture or PDF as the API takes it; see `read-image.ts`. */
-const MOST_PICTURE = 3.75 * (1 << 20);
-const MOST_PIXELS = 8000;
+/** Of a PDF, as the API takes it. */
 const MOST_PAGES = 100;
 
 /** Gets one public web page, asked per host (P3): no cookies, no scripts, nothing but the one address. */
@@ -91,7 +91,9 @@ async function answer(got: Answer, { url }: PageAddress, raw: boolean, signal: A
   const picture = pictureType(body);
   const isPdf = body.subarray(0, 5).toString("latin1") === "%PDF-";
   if (status < 400 && (picture !== undefined || isPdf))
-    return cut ? tooLarge(type, details) : { ...(picture === undefined ? pdf(body) : image(body, picture)), details };
+    return cut
+      ? tooLarge(type, details)
+      : { ...(picture === undefined ? pdf(body) : await image(body, picture, signal)), details };
   const words = await decoded(body, params);
   if (words === undefined)
     return failed(
@@ -121,14 +123,9 @@ function tooLarge(type: string, details: unknown): Outcome {
   return failed(`It is ${type} and too large to be shown. Use Bash with network to download and shrink it.`, details);
 }
 
-function image(body: Buffer, type: NonNullable<ReturnType<typeof pictureType>>): Outcome {
-  const seen = inspectPicture(body, type);
-  if (seen === undefined) return failed(`It begins as a ${type} but is damaged or cut off.`);
-  if (body.length > MOST_PICTURE || Math.max(seen.width, seen.height) > MOST_PIXELS)
-    return failed(`It is a ${type} of ${seen.width} x ${seen.height} pixels, too large to be shown.`);
-  return brought([
-    { type: "image", source: { type: "base64", media_type: `image/${type}`, data: body.toString("base64") } },
-  ]);
+async function image(body: Buffer, type: PictureType, signal: AbortSignal): Promise<Outcome> {
+  const fitted = await fitPicture(body, type, signal);
+  return typeof fitted === "string" ? failed(`It ${fitted}.`) : brought(pictureBlocks(fitted));
 }
 
 function pdf(body: Buffer): Outcome {

@@ -1,13 +1,29 @@
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import type { DocumentBlock, ImageBlock } from "../../src/events/block.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
-  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])));
+  return Buffer.concat([length, Buffer.from(type), data, sum]);
 };
 
-/** A picture of this size, made larger by `more` bytes that say nothing. */
+/** A whole picture that decodes: grey, lighter from the left to the right. */
+export function greyPng(width: number, height: number): Buffer {
+  const size = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  const row = Buffer.from([0, ...Array.from({ length: width }, (_, x) => Math.floor((x * 255) / width))]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", size),
+    chunk("IDAT", deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A picture of this size that does not decode, made larger by `more` bytes that say nothing. */
 export function png(width: number, height: number, more = 9): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);

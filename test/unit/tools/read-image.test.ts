@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ImageBlock } from "../../../src/events/block.ts";
 import { inspectPicture, pictureType } from "../../../src/util/picture.ts";
-import { png } from "../../support/media.ts";
-import { settings, toolBench, type Called } from "../../support/tool-context.ts";
+import { greyPng, png } from "../../support/media.ts";
+import { toolBench, type Called } from "../../support/tool-context.ts";
 
 const jpeg = Buffer.from("ffd8ffe000040000ffc0000b080003000401011100ffda0002aaffd9", "hex");
 const gif = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([5, 0, 6, 0, 0, 0, 0]), Buffer.from("2c3b", "hex")]);
@@ -14,10 +15,19 @@ const webp = Buffer.concat([
   Buffer.from([10, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 7, 0, 0]),
 ]);
 
-async function read(bytes: Uint8Array, name = "a.png", maxBytes = 10 << 20): Promise<Called> {
-  const bench = toolBench({ settings: { read: { ...settings.read, maxBytes } } });
+async function read(bytes: Uint8Array, name = "a.png"): Promise<Called> {
+  const bench = toolBench();
   writeFileSync(join(bench.folder, name), bytes);
   return bench.call("Read", { file_path: name });
+}
+
+/** The picture that a call brought. */
+function pictureOf({ outcome }: Called) {
+  const { source } = outcome.content.findLast((block) => block.type === "image") as ImageBlock;
+  const bytes = Buffer.from(source.data, "base64");
+  const type = pictureType(bytes);
+  expect(source.media_type).toBe(`image/${type}`);
+  return { type, bytes: bytes.length, ...inspectPicture(bytes, type ?? "png") };
 }
 
 describe("Read: pictures", () => {
@@ -42,9 +52,16 @@ describe("Read: pictures", () => {
       }
     },
   );
-  it("T5: too many bytes or pixels are told, with what to do", async () => {
-    expect((await read(png(3, 4), "a.png", 10)).text).toMatch(/is a png of .*up to .*Shrink a copy with Bash/);
-    expect((await read(png(9000, 4))).text).toMatch(/9000 x 4 pixels; up to 8000/);
+  it("T5: too many pixels are made fewer, and the model is told", async () => {
+    const called = await read(greyPng(9000, 30));
+    expect(called.outcome.status).toBe("ok");
+    expect(called.text).toMatch("[Made smaller: 9000 x 30 pixels are 2000 x 7 here.]");
+    expect(pictureOf(called)).toMatchObject({ type: "png", width: 2000, height: 7 });
+    expect(pictureOf(called).bytes).toBeLessThan(100_000);
+  });
+  it("T5: what can't be made smaller is told, with what to do", async () => {
+    expect((await read(png(9000, 4))).text).toMatch(/begins as a png but is damaged.*Shrink a copy with Bash/);
+    expect((await read(png(60_000, 60_000))).text).toMatch(/60000 x 60000 pixels .*up to 50 million pixels/);
     expect((await read(png(0, 4))).text).toMatch(/damaged/);
   });
   it("T5: text, HTML and binaries named .png are no images", async () => {

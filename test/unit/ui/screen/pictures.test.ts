@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { picturePath } from "../../../../src/ui/screen/pictures.ts";
 import { clipboardImage, waysOf } from "../../../../src/ui/term/clipboard-image.ts";
 import { fakeScreen as makeScreen } from "../../../support/fake-screen.ts";
-import { png } from "../../../support/media.ts";
+import { greyPng, png } from "../../../support/media.ts";
 import { scratch } from "../../../support/scratch.ts";
 
 const [ENTER, CTRL_V, BACKSPACE] = ["\r", "\x16", "\x7f"];
@@ -51,15 +51,21 @@ it("IN-15: Backspace removes it, whole; then nothing goes along", async () => {
 });
 
 it("IN-15: what is missing, or wrong with it, is told", async () => {
-  const said: (Buffer | string)[] = ["To paste a picture install xclip.", Buffer.from("no picture"), png(9000, 2)];
+  const said: (Buffer | string)[] = ["To paste a picture install xclip.", Buffer.from("no picture"), png(9000, 9000)];
   const screen = fakeScreen({ clipboard: async () => said.shift() ?? "" });
   await screen.type(CTRL_V);
   await screen.shows("To paste a picture install xclip.");
   await screen.type(CTRL_V);
   await screen.shows("The picture was not taken: it is no PNG, JPEG, GIF or WebP.");
   await screen.type(CTRL_V);
-  await screen.shows("9000 x 2 pixels");
+  await screen.shows("9000 x 9000 pixels");
   expect(screen.controller.store.get().editor.text).toBe("");
+});
+
+it("IN-15, T5: one that is too large is made smaller", async () => {
+  const screen = fakeScreen({ clipboard: async () => greyPng(8200, 41) });
+  await screen.type(CTRL_V);
+  await screen.shows("[Image #1 2000×10]");
 });
 
 it("IN-15: a dropped picture's path becomes the picture; another path, or one that leads nowhere, stays text", async () => {
