@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { Effort } from "../events/event.ts";
+import type { WorkState } from "../events/state.ts";
 import { MODES } from "../events/mode.ts";
 import { FORMATS, type Format } from "../print/format.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
@@ -9,6 +10,7 @@ import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
 import { duration, positive } from "./args-numbers.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
+import { addPending, type PendingInvocation } from "./args-land.ts";
 import { addMcp, type McpFlags, mcpFlags, type McpInvocation } from "./args-mcp.ts";
 import { addTrust, type TrustFlags, trustFlags, type TrustInvocation } from "./args-trust.ts";
 import {
@@ -19,6 +21,7 @@ import {
   type PermissionFlags,
   type PermissionsInvocation,
 } from "./args-permissions.ts";
+import { addWork, type JudgeFlags, judgeFlags, type WorkInvocation } from "./args-work.ts";
 import { nearCommand } from "./near-command.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
@@ -35,25 +38,10 @@ export type Invocation =
   | McpInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
-  | { verb: "review"; id: string; json: boolean }
-  | { verb: "land"; id: string; how: LandOptions; json: boolean }
+  | PendingInvocation
+  | WorkInvocation
   | { verb: "doctor" }
   | { verb: "demo" };
-
-/** `only`: all else stays pending. */
-export interface LandOptions {
-  only: readonly string[];
-  /** Dropped: paths, or `path#N` for a hunk. */
-  without: readonly string[];
-  /** Conflicts, or `path#N` for a hunk of one, in which the rehearsed version lands over the folder's. */
-  take: readonly string[];
-  /** Conflicts of which what fits lands. */
-  fitting: readonly string[];
-  /** Conflicts of which both versions go into a new file. */
-  beside: readonly string[];
-  withRegenerable: boolean;
-  drop: boolean;
-}
 
 export interface UndoOptions {
   kind: "undo" | "redo";
@@ -63,7 +51,7 @@ export interface UndoOptions {
   json: boolean;
 }
 
-export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags {
+export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags, JudgeFlags {
   prompt?: string;
   print: boolean;
   format: Format;
@@ -89,6 +77,8 @@ export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags {
   plain: boolean;
   /** Changes wait in the copy for one review (W6). */
   rehearse: boolean;
+  /** The part of long work that it is (C8). */
+  work?: WorkState;
   /** Plays the tour where there is no terminal, prompt or input (`npm start`). */
   tour: boolean;
 }
@@ -182,6 +172,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .command("demo")
     .description("a guided tour on a temporary copy of some notes, without a key or network")
     .action(() => choose({ verb: "demo" }));
+  addWork(program, choose, runOptions);
   return program;
 }
 
@@ -219,40 +210,6 @@ function addTurn(program: Command, kind: "undo" | "redo", choose: (i: Invocation
     );
 }
 
-/** What a rehearsal left (W6). */
-function addPending(program: Command, choose: (i: Invocation) => void): void {
-  program
-    .command("review <id>")
-    .description("show what a session that rehearsed has pending, as diffs")
-    .option("--json", "one JSON object", false)
-    .action((id: string, o: { json: boolean }) => choose({ verb: "review", id, json: o.json }));
-  program
-    .command("land <id>")
-    .description("land what a session has pending, as one step that can be undone")
-    .option("--only <path...>", "these files and folders; the rest stays pending")
-    .option("--without <part...>", "drop these files and folders, or PATH#N: the N-th hunk of a file in agent review")
-    .option("--take <part...>", "in conflict: land the rehearsed version of these over yours, or of PATH#N alone")
-    .option("--fitting <path...>", "in conflict: land what fits; what both sides changed stays pending")
-    .option("--beside <path...>", "in conflict: yours stays, both versions go into a new file beside it")
-    .option("--with-regenerable", "with its regenerable output, such as node_modules", false)
-    .addOption(new Option("--regenerable", "the same").default(false).hideHelp())
-    .option("--drop", "land nothing: drop all that is pending", false)
-    .option("--json", "one JSON object, with every path", false)
-    .action((id: string, o: LandWords) => choose({ verb: "land", id, how: landOptions(o), json: o.json }));
-}
-
-type LandLists = "only" | "without" | "take" | "fitting" | "beside";
-type LandWords = Partial<Record<LandLists, string[]>> & {
-  regenerable: boolean;
-  withRegenerable: boolean;
-  drop: boolean;
-  json: boolean;
-};
-
-function landOptions({ only = [], without = [], take = [], fitting = [], beside = [], ...o }: LandWords): LandOptions {
-  return { only, without, take, fitting, beside, withRegenerable: o.regenerable || o.withRegenerable, drop: o.drop };
-}
-
 const EXITS = `
 Exit codes: 0 done · 1 failed · 2 usage or settings · 3 waits for an answer · 4 limit reached · 5 handed over
   6 denied (with --strict) · 70 crash · 128+n ended by a signal
@@ -273,6 +230,7 @@ function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOp
     ...permissionFlags(o),
     ...trustFlags(o),
     ...mcpFlags(o),
+    ...judgeFlags(o),
     ...optional<string>("model", "model"),
     ...optional<Effort>("effort", "effort"),
     ...optional<string>("fallbackModel", "fallbackModel"),

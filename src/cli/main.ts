@@ -88,6 +88,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
     case "completion":
       process.stdout.write((await import("./completion.ts")).completionScript(invocation.shell, invocation.program));
       return 0;
+    case "work":
+      return (await import("./work.ts")).workVerb(invocation, version);
     case "doctor":
       return (await import("./doctor.ts")).doctor(version);
     case "demo":

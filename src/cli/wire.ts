@@ -42,6 +42,8 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     dirs,
     flags: flagsOf(options),
     rehearse: options.rehearse,
+    ...(options.work === undefined ? {} : { work: options.work }),
+    ...(options.judge === undefined ? {} : { judge: options.judge }),
     bypass: options.bypass,
     trustFolder: options.trustFolder,
     ...(options.mcpConfig === undefined ? {} : { servers: { typed: options.mcpConfig } }),

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { WorkState } from "../events/state.ts";
 import type { ProgramHooks } from "../hooks/read.ts";
 import type { Model } from "../model/model.ts";
 import { plainName } from "../model/known.ts";
@@ -41,6 +42,9 @@ export interface SetupOptions {
   /** What was typed. */
   flags: Flags;
   rehearse: boolean;
+  /** Of the session that the program begins with; see `OpenOptions`. */
+  work?: WorkState;
+  judge?: string;
   /** Asked for on the command line alone (P8). */
   bypass?: boolean;
   /** What the folder brings is used in this process, whatever was said of it before. */
@@ -112,6 +116,8 @@ export function setUp(options: SetupOptions): Setup {
     ...(flags.model === undefined ? {} : { model: plainName(flags.model) }),
     ...(flags.effort === undefined ? {} : { effort: flags.effort }),
     ...(options.rehearse ? { rehearse: true } : {}),
+    ...(options.work === undefined ? {} : { work: options.work }),
+    ...(options.judge === undefined ? {} : { judge: options.judge }),
     defaults: { mode: settings.mode, model },
     config: configOf(standingBy(settings, open)),
     tools: settings.notes ? options.tools : options.tools.filter(({ name }) => name !== "Remember"),
@@ -136,7 +142,7 @@ export function setUp(options: SetupOptions): Setup {
     makeId: randomId,
   };
   // What was typed is for the session that the program began with; another keeps what was chosen in it.
-  const { model: _model, effort: _effort, bypass: _bypass, ...later } = all;
+  const { model: _model, effort: _effort, bypass: _bypass, work: _work, judge: _judge, ...later } = all;
   let begun = false;
   return {
     store,

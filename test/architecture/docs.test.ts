@@ -23,6 +23,7 @@ const COMMANDS = [
   "completion",
   "trust",
   "mcp",
+  "acp",
   "changes",
   "undo",
   "redo",
@@ -30,6 +31,8 @@ const COMMANDS = [
   "land",
   "doctor",
   "demo",
+  "init-work",
+  "work",
 ];
 
 /** The help of the program, or of one of its commands. */
@@ -90,7 +93,7 @@ describe("docs/cli.md", () => {
   });
   it("names every command", () => {
     const commands = /^Commands:\n([^]*?)\n\n/m.exec(help())?.[1] ?? "";
-    const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map((m) => m[1]);
+    const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map((m) => m[1]);
     expect(names).toEqual(COMMANDS);
     expect(names.filter((name) => !text.includes(`\`agent ${name}`))).toEqual([]);
   });
