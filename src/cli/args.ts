@@ -3,6 +3,7 @@ import { Effort } from "../events/event.ts";
 import type { WorkState } from "../events/state.ts";
 import { MODES } from "../events/mode.ts";
 import { FORMATS, type Format } from "../print/format.ts";
+import { addAcp, type AcpInvocation } from "./args-acp.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCompletion, type CompletionInvocation } from "./args-completion.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
@@ -36,6 +37,7 @@ export type Invocation =
   | PermissionsInvocation
   | TrustInvocation
   | McpInvocation
+  | AcpInvocation
   | { verb: "undo"; options: UndoOptions }
   | { verb: "changes"; session?: string; step?: string; json: boolean }
   | PendingInvocation
@@ -150,6 +152,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addPermissionFlags(program);
   addTrust(program, choose);
   addMcp(program, choose);
+  addAcp(program, choose, () => runOptions([], program.opts()));
   program
     .command("changes [session] [step]")
     .description("show the steps that landed in this folder, those of a session, or one step's diff")

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { ServerConfig } from "../mcp/config.ts";
 import { ModelError } from "../model/open.ts";
 import { programDirs } from "../session/environment.ts";
 import type { Flags } from "../session/settings.ts";
@@ -25,11 +26,25 @@ export interface Wired extends Setup {
   contextWindow(id: string): number | undefined;
 }
 
+/** What a front-end without a terminal says of itself. */
+export interface WireMore {
+  /** Tool servers beside those of files. */
+  given?: readonly ServerConfig[];
+  /** A person sees what goes on, and can stop it. */
+  watched?: boolean;
+}
+
 /**
- * Sessions as they were asked for on the command line. `at`: a folder other than the current one, `dirs`: other folders for settings and
- * state; both for the tour.
+ * Sessions as they were asked for on the command line. `at`: a folder other than the current one (an editor's, the tour's), `dirs`: other
+ * folders for settings and state.
  */
-export function wire(options: RunOptions, version: string, at?: string, dirs = programDirs(process.env)): Wired {
+export function wire(
+  options: RunOptions,
+  version: string,
+  at?: string,
+  dirs = programDirs(process.env),
+  { given = [], watched = !options.print && process.stdin.isTTY && process.stdout.isTTY }: WireMore = {},
+): Wired {
   const folder = at === undefined ? currentFolder() : realpathSync(at);
   for (const dir of options.addDirs) {
     if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -46,12 +61,12 @@ export function wire(options: RunOptions, version: string, at?: string, dirs = p
     ...(options.judge === undefined ? {} : { judge: options.judge }),
     bypass: options.bypass,
     trustFolder: options.trustFolder,
-    ...(options.mcpConfig === undefined ? {} : { servers: { typed: options.mcpConfig } }),
+    ...(options.mcpConfig === undefined ? {} : { servers: { typed: options.mcpConfig, given } }),
     tools: builtinTools,
     version,
     clock: systemClock,
     ...(process.stdout.isTTY ? {} : { demoWordMs: 0 }),
-    watched: !options.print && process.stdin.isTTY && process.stdout.isTTY,
+    watched,
   });
   maskFailures((text) => setup.secrets.mask(text));
   const missing = () => {

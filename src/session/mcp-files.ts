@@ -16,6 +16,8 @@ export interface ServerPlace {
   folder: string;
   /** Files of servers that were named on the command line. */
   typed?: readonly string[];
+  /** Servers of the program that opens the session, above all others. */
+  given?: readonly ServerConfig[];
 }
 
 /** The servers of a session. */
@@ -33,12 +35,16 @@ export interface ReadServers {
  * is an error; of the folder's what can't be used is left out and told.
  * @throws SettingsError.
  */
-export function readServers({ configDir, folder, typed = [] }: ServerPlace): ReadServers {
+export function readServers({ configDir, folder, typed = [], given = [] }: ServerPlace): ReadServers {
   const settings = [
     { file: personSettingsFile(configDir, folder), source: "person" },
     { file: userSettingsFile(configDir), source: "user" },
   ] as const;
-  const own = [...typed.flatMap(typedServers), ...settings.flatMap(({ file, source }) => ownServers(file, source))];
+  const own = [
+    ...given,
+    ...typed.flatMap(typedServers),
+    ...settings.flatMap(({ file, source }) => ownServers(file, source)),
+  ];
   const { servers, problems } = broughtServers(projectServersFile(folder));
   const names = new Set(own.map(({ name }) => name));
   const twice = servers.filter(({ name }) => names.has(name));

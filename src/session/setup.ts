@@ -11,6 +11,7 @@ import { randomId } from "../util/system.ts";
 import { accessOf } from "./access.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { readHooks } from "./hook-files.ts";
+import type { ServerConfig } from "../mcp/config.ts";
 import { readServers } from "./mcp-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
@@ -61,8 +62,8 @@ export interface SetupOptions {
   watched?: boolean;
   /** Hooks of the program's own. */
   hooks?: ProgramHooks;
-  /** Tool servers are used; `typed`: files of them that were named. Default: none. */
-  servers?: { typed: readonly string[] };
+  /** Tool servers are used; `typed`: files of them that were named, `given`: the program's own. Default: none. */
+  servers?: { typed: readonly string[]; given?: readonly ServerConfig[] };
 }
 
 /** Everything that sessions with these options have in common. */
