@@ -53,7 +53,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     limits: config.limits,
     ...(parts.hooks === undefined ? {} : { hooks: parts.hooks, hookInCopy: runInCopy }),
     ...(checks === undefined ? {} : { checks }),
-    held: options.agent?.held ?? (() => log.state),
+    held: () => options.agent?.held() ?? log.state,
     ...(options.agent === undefined ? { judge: (by, task, signal) => judgeBy(by, task, parts, deps, signal) } : {}),
     model: () => options.openModel(log.state.model),
     fallback: () => (config.fallbackModel === undefined ? undefined : options.openModel(config.fallbackModel)),
