@@ -1,4 +1,4 @@
-// Format, lint and types: quick, no tests. Runs all three at once, tells the output of those that fail, exits 1 then.
+// Format, lint, types and published schemas: quick, no tests. Runs all at once, tells the output of those that fail, exits 1 then.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -8,6 +8,7 @@ const STEPS = [
   ["format", "oxfmt", ["--check", "."], "npm run format mends it"],
   ["lint", "oxlint", ["--type-aware", "--quiet", "."]],
   ["types", "tsc", ["-p", "."]],
+  ["schemas", "node", ["scripts/schemas.mjs", "--check"], "node scripts/schemas.mjs writes them anew"],
 ];
 
 /** What the program says, where it fails. */

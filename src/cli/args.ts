@@ -2,12 +2,12 @@ import { Command, CommanderError, Option } from "commander";
 import { Effort } from "../events/event.ts";
 import type { WorkState } from "../events/state.ts";
 import { MODES } from "../events/mode.ts";
-import { FORMATS, type Format } from "../print/format.ts";
 import { addAcp, type AcpInvocation } from "./args-acp.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCompletion, type CompletionInvocation } from "./args-completion.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addEval, type EvalInvocation } from "./args-eval.ts";
+import { addHeadless, type HeadlessFlags, headlessFlags } from "./args-headless.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
 import { duration, positive } from "./args-numbers.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
@@ -53,10 +53,9 @@ export interface UndoOptions {
   json: boolean;
 }
 
-export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags, JudgeFlags {
+export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags, JudgeFlags, HeadlessFlags {
   prompt?: string;
   print: boolean;
-  format: Format;
   model?: string;
   effort?: Effort;
   fallbackModel?: string;
@@ -75,7 +74,6 @@ export interface RunOptions extends PermissionFlags, TrustFlags, McpFlags, Judge
   answers: readonly string[];
   addDirs: readonly string[];
   strict: boolean;
-  appendSystemPrompt?: string;
   plain: boolean;
   /** Changes wait in the copy for one review (W6). */
   rehearse: boolean;
@@ -116,7 +114,6 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .description("Works on the files of this folder with a model; you see and decide what changes.")
     .argument("[prompt...]", "what to do; without it the screen opens")
     .option("-p, --print", "no screen: print the answer and exit")
-    .addOption(new Option("--output-format <format>", "for -p").choices(FORMATS).default("text"))
     .addOption(
       new Option("--mode <mode>", "what may change: plan nothing, ask after a question, auto by rules").choices(MODES),
     )
@@ -136,7 +133,6 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     .option("--add-dir <folder>", "work on this folder too (repeatable)", collect)
     .option("--allow <rule>", "such as 'Bash(npm test)' or 'Network(example.com:443)' (repeatable)", collect)
     .option("--deny <rule>", "such as 'Edit(secrets/**)' (repeatable)", collect)
-    .option("--append-system-prompt <text>", "more instructions for the model")
     .option("--strict", "exit with 6 when something was denied")
     .option("--screen-reader", "plain lines instead of a screen")
     .addOption(new Option("--tour-without-terminal").hideHelp().default(false))
@@ -149,6 +145,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     });
   for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval, addCompletion])
     add(program, choose);
+  addHeadless(program);
   addPermissionFlags(program);
   addTrust(program, choose);
   addMcp(program, choose);
@@ -228,8 +225,8 @@ function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOp
     o[from] === undefined ? {} : { [to]: o[from] as T };
   return {
     ...(words.length === 0 ? {} : { prompt: words.join(" ") }),
-    print: o["print"] === true,
-    format: o["outputFormat"] as Format,
+    print: o["print"] === true || o["inputFormat"] === "stream-json",
+    ...headlessFlags(o),
     ...permissionFlags(o),
     ...trustFlags(o),
     ...mcpFlags(o),
@@ -248,7 +245,6 @@ function runOptions(typed: readonly string[], o: Record<string, unknown>): RunOp
     answers: (o["answer"] ?? []) as string[],
     addDirs: (o["addDir"] ?? []) as string[],
     strict: o["strict"] === true,
-    ...optional<string>("appendSystemPrompt", "appendSystemPrompt"),
     plain: o["screenReader"] === true,
     rehearse: o["rehearse"] === true,
     tour: o["tourWithoutTerminal"] === true,

@@ -59,6 +59,7 @@ function demoOptions(): RunOptions {
     prompt: FIRST,
     print: false,
     format: "text",
+    inputFormat: "text",
     mode: "ask",
     model: "demo",
     continue: false,

@@ -45,6 +45,7 @@ function optionsFor(addDirs: readonly string[]): RunOptions {
   return {
     print: true,
     format: "text",
+    inputFormat: "text",
     continue: false,
     answers: [],
     addDirs,

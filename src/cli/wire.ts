@@ -59,6 +59,7 @@ export function wire(
     rehearse: options.rehearse,
     ...(options.work === undefined ? {} : { work: options.work }),
     ...(options.judge === undefined ? {} : { judge: options.judge }),
+    ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
     bypass: options.bypass,
     trustFolder: options.trustFolder,
     ...(options.mcpConfig === undefined ? {} : { servers: { typed: options.mcpConfig, given } }),
@@ -120,5 +121,6 @@ function flagsOf(o: RunOptions): Flags {
     ...(o.maxCost === undefined ? {} : { usd: o.maxCost }),
     ...(o.maxTime === undefined ? {} : { timeMs: o.maxTime }),
     ...(o.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: o.appendSystemPrompt }),
+    ...(o.systemPrompt === undefined ? {} : { systemPrompt: o.systemPrompt }),
   };
 }

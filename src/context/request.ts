@@ -28,10 +28,12 @@ function withoutBounds({ jsonSchema }: { jsonSchema: { maximum?: number; minimum
 export function buildRequest(
   state: SessionState,
   model: Model,
-  parts: { specs: readonly ToolSpec[]; append?: string; effort?: ModelRequest["effort"] | undefined },
+  parts: { specs: readonly ToolSpec[]; base?: string; append?: string; effort?: ModelRequest["effort"] | undefined },
 ): ModelRequest {
   const append = withoutHalves(parts.append ?? "");
-  const system = isBlank(append) ? systemPrompt() : [...systemPrompt(), { text: append }];
+  const base = withoutHalves(parts.base ?? "");
+  const first = isBlank(base) ? systemPrompt() : [{ text: base }];
+  const system = isBlank(append) ? first : [...first, { text: append }];
   return {
     system,
     tools: parts.specs,

@@ -3,6 +3,7 @@ import { isFact } from "../events/event.ts";
 import { EXIT, exitCode } from "../session/exit-code.ts";
 import { happened } from "../session/happened.ts";
 import { questionLines } from "../session/questions.ts";
+import type { AnsweredResult } from "../session/answer-schema.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 import { keptWords } from "../events/kept-output.ts";
 import { pendingEntries, pendingText, rehearses } from "../events/layers.ts";
@@ -17,19 +18,29 @@ export interface Out {
   err(text: string): void;
 }
 
+/** How a query is printed. */
+export interface How {
+  format: Format;
+  /** Something that was denied is a code of its own. */
+  strict: boolean;
+}
+
+/** What is said before the first query. */
+export function greet(session: Session, to: Out): void {
+  if (session.state().bypass) say(to, BYPASSED);
+  for (const notice of session.notices) say(to, notice);
+}
+
 /**
  * Runs one query without a screen: stdout holds the answer in the wanted format and nothing else, all other words go to stderr (U2).
  * Gives the exit code.
  */
-export async function print(
-  run: AsyncGenerator<SessionEvent, QueryResult>,
+export async function printQuery(
+  run: AsyncGenerator<SessionEvent, AnsweredResult>,
   session: Session,
-  format: Format,
+  { format, strict }: How,
   to: Out,
-  strict: boolean,
 ): Promise<number> {
-  if (session.state().bypass) say(to, BYPASSED);
-  for (const notice of session.notices) say(to, notice);
   const result = yieldless(await drain(run, format, to, session));
   if (format === "text") await printText(result, to);
   else await to.out(`${jsonLine(resultJson(result, session))}\n`);
@@ -40,25 +51,37 @@ export async function print(
     say(to, `unverified: "${result.unverified}", but no test ran since the last change`);
   const ending = endLine(result, session.id);
   if (ending !== undefined) say(to, ending);
-  const code = exitCode(result.reason);
+  const code = result.unfit === undefined ? exitCode(result.reason) : EXIT.unfit;
   return code === 0 && strict && result.denials.length > 0 ? EXIT.deniedStrict : code;
+}
+
+/** Runs one query, and says before it what is to be said. */
+export function print(
+  run: AsyncGenerator<SessionEvent, AnsweredResult>,
+  session: Session,
+  format: Format,
+  to: Out,
+  strict: boolean,
+): Promise<number> {
+  greet(session, to);
+  return printQuery(run, session, { format, strict }, to);
 }
 
 const BYPASSED = "BYPASS: nothing is asked but what a rule or a hook asks; what is denied stays denied";
 
 /** Words on stderr. Lines of the model's own are set in: none of them looks like one of ours. */
-function say(to: Out, words: string): void {
+export function say(to: Out, words: string): void {
   to.err(`agent: ${sanitize(words).replaceAll("\n", "\n  ")}\n`);
 }
 
 type AgentEvent = Extract<SessionEvent, { type: "agent.event" }>;
 
 async function drain(
-  run: AsyncGenerator<SessionEvent, QueryResult>,
+  run: AsyncGenerator<SessionEvent, AnsweredResult>,
   format: Format,
   to: Out,
   session: Session,
-): Promise<IteratorResult<SessionEvent, QueryResult>> {
+): Promise<IteratorResult<SessionEvent, AnsweredResult>> {
   for (;;) {
     const step = await run.next();
     if (step.done === true) return step;
@@ -85,7 +108,7 @@ function factOf(event: AgentEvent): (Omit<AgentEvent, "event"> & { event: object
   return { ...of, event: fact };
 }
 
-function yieldless(step: IteratorResult<SessionEvent, QueryResult>): QueryResult {
+function yieldless(step: IteratorResult<SessionEvent, AnsweredResult>): AnsweredResult {
   if (step.done !== true) throw new Error("the query did not end");
   return step.value;
 }
@@ -100,9 +123,11 @@ const LAST_WORD: ReadonlySet<EndReason> = new Set([
   "conflict",
 ]);
 
-async function printText(result: QueryResult, to: Out): Promise<void> {
+async function printText(result: AnsweredResult, to: Out): Promise<void> {
+  if (result.answer !== undefined) return to.out(`${jsonLine(result.answer.value)}\n`);
   const text = sanitize(result.text).trimEnd();
-  if (text !== "" && LAST_WORD.has(result.reason)) await to.out(`${text}\n`);
+  if (result.unfit !== undefined) say(to, `the answer that does not fit: ${text}`);
+  else if (text !== "" && LAST_WORD.has(result.reason)) await to.out(`${text}\n`);
   else if (text !== "") say(to, `said on the way, no answer: ${text}`);
   for (const line of (result.questions ?? []).flatMap(questionLines)) say(to, line);
 }
@@ -156,7 +181,9 @@ function answerKinds({ questions = [] }: QueryResult): string {
 }
 
 /** One line on how to go on, where the query isn't simply done. */
-function endLine(result: QueryResult, id: string): string | undefined {
+function endLine(result: AnsweredResult, id: string): string | undefined {
+  if (result.unfit !== undefined)
+    return `no answer that fits the schema after ${result.unfit.tries} tries: ${result.unfit.problem}. To go on: agent -p --resume ${id} --json-schema FILE "…"`;
   switch (result.reason) {
     case "done":
       return undefined;

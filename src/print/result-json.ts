@@ -1,16 +1,19 @@
 import { pendingEntries, pendingFiles, rehearses } from "../events/layers.ts";
+import type { AnsweredResult } from "../session/answer-schema.ts";
 import type { QueryResult, Session } from "../session/session.ts";
 
 /** The last line of `json` and `stream-json`. Money is undefined where a model's price is not known. */
-export function resultJson(result: QueryResult, session: Session): Record<string, unknown> {
+export function resultJson(result: AnsweredResult, session: Session): Record<string, unknown> {
   const { usd } = session.cost();
   return {
     type: "result",
     version: 1,
     session_id: session.id,
-    reason: result.reason,
+    reason: result.unfit === undefined ? result.reason : "unfit-answer",
     ...(result.detail === undefined ? {} : { detail: result.detail }),
     text: result.text,
+    ...(result.answer === undefined ? {} : { structured_output: result.answer.value }),
+    ...(result.unfit === undefined ? {} : { unfit: result.unfit }),
     ...questionsJson(result, session.id),
     ...(result.unverified === undefined ? {} : { unverified: result.unverified }),
     ...(result.checks === undefined ? {} : { checks: result.checks }),

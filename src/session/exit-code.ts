@@ -2,7 +2,7 @@ import type { EndReason } from "../events/event.ts";
 import { assertNever } from "../util/never.ts";
 
 /** Exit codes of U2 that don't come from how a query ended. */
-export const EXIT = { usage: 2, deniedStrict: 6, crash: 70 } as const;
+export const EXIT = { unfit: 1, usage: 2, deniedStrict: 6, crash: 70 } as const;
 
 /** The exit code of a query's end (U2). An interrupt by a signal is 128 + its number; by key it is SIGINT's. */
 export function exitCode(reason: EndReason): number {

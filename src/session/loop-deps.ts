@@ -60,6 +60,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     request: (state, model) =>
       buildRequest(state, model, {
         specs,
+        ...(config.systemPrompt === undefined ? {} : { base: log.secrets.mask(config.systemPrompt) }),
         ...(config.appendSystemPrompt === undefined ? {} : { append: log.secrets.mask(config.appendSystemPrompt) }),
         effort: effortNow(parts),
       }),

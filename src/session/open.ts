@@ -67,7 +67,8 @@ export async function openParts(given: OpenOptions): Promise<LiveParts> {
   const folder = found[0]?.path ?? options.folder;
   const create = options.resume === undefined;
   const { agent } = options;
-  const sessionId = (options.fork === undefined ? options.resume : undefined) ?? agent?.id ?? newId(options);
+  const sessionId =
+    (options.fork === undefined ? options.resume : undefined) ?? agent?.id ?? options.id ?? newId(options);
   if (options.resume !== undefined && options.fork !== undefined) {
     const { program, defaults, fork } = options;
     await forkSession(options.resume, { store, clock, program, sessionId, mode: defaults.mode, before: fork.before });

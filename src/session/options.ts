@@ -38,6 +38,8 @@ export interface SessionConfig {
   /** Stands by for the model where it can't be had. */
   fallbackModel?: string;
   appendSystemPrompt?: string;
+  /** In the place of the built-in prompt. */
+  systemPrompt?: string;
   /** false: the model keeps no notes of its own (C2). */
   autoMemory?: boolean;
 }
@@ -47,6 +49,8 @@ export interface OpenOptions {
   folder: string;
   addDirs: readonly string[];
   store: Store;
+  /** Of the new session; without it one is made. */
+  id?: string;
   /** Id of a session to go on with. */
   resume?: string;
   /** Not with that one itself, but with a copy of it: whole, or up to before a message (its seq). */

@@ -1,10 +1,33 @@
-import type { Rule } from "../events/effect.ts";
+import type { Mode, Rule } from "../events/effect.ts";
+import type { Effort } from "../events/event.ts";
 import { parseRule, RuleError } from "../permissions/rule-parse.ts";
 import { inHome } from "../permissions/rule-roots.ts";
 import { splitRules } from "../permissions/split-rules.ts";
 import { rulesFromElsewhere } from "./rules-elsewhere.ts";
 import { lostText } from "./settings-elsewhere.ts";
-import type { Flags } from "./settings.ts";
+
+/** What was typed; it stands above all files but for their denies and asks. */
+export interface Flags {
+  allow?: readonly string[];
+  ask?: readonly string[];
+  deny?: readonly string[];
+  /** Rules as they are written for other programs of this kind; what has no counterpart is told. */
+  allowedTools?: readonly string[];
+  disallowedTools?: readonly string[];
+  mode?: Mode;
+  model?: string;
+  effort?: Effort;
+  fallbackModel?: string;
+  maxTurns?: number;
+  /** Of one message; `timeMs` too. */
+  tokens?: number;
+  timeMs?: number;
+  /** Of the session. */
+  usd?: number;
+  appendSystemPrompt?: string;
+  /** In the place of the built-in prompt. */
+  systemPrompt?: string;
+}
 
 /**
  * The rules that were typed. One of this program's own that is no rule is a problem; one written for another program that has no

@@ -115,6 +115,7 @@ const FLAG_KEYS = {
   effort: "effort",
   fallbackModel: "fallbackModel",
   appendSystemPrompt: "appendSystemPrompt",
+  systemPrompt: "appendSystemPrompt",
   allow: "permissions.allow",
 } as const;
 const FLAG_NAMES = {
@@ -123,6 +124,7 @@ const FLAG_NAMES = {
   effort: "--effort",
   fallbackModel: "--fallback-model",
   appendSystemPrompt: "--append-system-prompt",
+  systemPrompt: "--system-prompt",
   allow: "--allow",
 } as const;
 
@@ -130,7 +132,15 @@ const FLAG_NAMES = {
 export function unlockedFlags(flags: Flags, managed: Managed | undefined): { flags: Flags; notices: string[] } {
   const left = { ...flags };
   const notices: string[] = [];
-  for (const name of ["mode", "model", "effort", "fallbackModel", "appendSystemPrompt", "allow"] as const) {
+  for (const name of [
+    "mode",
+    "model",
+    "effort",
+    "fallbackModel",
+    "appendSystemPrompt",
+    "systemPrompt",
+    "allow",
+  ] as const) {
     const value = flags[name];
     if (value === undefined || (name === "allow" && value.length === 0)) continue;
     if (managed?.locked.has(FLAG_KEYS[name]) !== true) continue;

@@ -24,11 +24,13 @@ import {
 } from "./settings-managed.ts";
 import { personSettingsFile, projectSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { checksOf } from "./settings-checks.ts";
-import { typedRules } from "./settings-flags.ts";
+import { type Flags, typedRules } from "./settings-flags.ts";
 import { limitsOf, tightened } from "./settings-limits.ts";
 import { readSettings, SettingsError } from "./settings-file.ts";
 import { leftOut } from "./settings-left-out.ts";
 import type { SettingsFile } from "./settings-schema.ts";
+
+export type { Flags };
 
 /** Limits of the tools where no settings say otherwise. */
 export const defaultToolSettings: ToolSettings = {
@@ -37,27 +39,6 @@ export const defaultToolSettings: ToolSettings = {
   grep: { maxMatches: 200 },
   glob: { maxFiles: 200 },
 };
-
-/** What was typed; it stands above all files but for their denies and asks. */
-export interface Flags {
-  allow?: readonly string[];
-  ask?: readonly string[];
-  deny?: readonly string[];
-  /** Rules as they are written for other programs of this kind; what has no counterpart is told. */
-  allowedTools?: readonly string[];
-  disallowedTools?: readonly string[];
-  mode?: Mode;
-  model?: string;
-  effort?: Effort;
-  fallbackModel?: string;
-  maxTurns?: number;
-  /** Of one message; `timeMs` too. */
-  tokens?: number;
-  timeMs?: number;
-  /** Of the session. */
-  usd?: number;
-  appendSystemPrompt?: string;
-}
 
 export interface SettingsOptions {
   /** `$XDG_CONFIG_HOME/understudy` or what UNDERSTUDY_CONFIG names. */

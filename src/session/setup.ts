@@ -46,6 +46,8 @@ export interface SetupOptions {
   /** Of the session that the program begins with; see `OpenOptions`. */
   work?: WorkState;
   judge?: string;
+  /** Id of the first session, where it is a new one. */
+  sessionId?: string;
   /** Asked for on the command line alone (P8). */
   bypass?: boolean;
   /** What the folder brings is used in this process, whatever was said of it before. */
@@ -120,7 +122,11 @@ export function setUp(options: SetupOptions): Setup {
     ...(options.work === undefined ? {} : { work: options.work }),
     ...(options.judge === undefined ? {} : { judge: options.judge }),
     defaults: { mode: settings.mode, model },
-    config: configOf(standingBy(settings, open)),
+    config: {
+      ...configOf(standingBy(settings, open)),
+      ...(flags.systemPrompt === undefined ? {} : { systemPrompt: flags.systemPrompt }),
+    },
+    ...(options.sessionId === undefined ? {} : { id: options.sessionId }),
     tools: settings.notes ? options.tools : options.tools.filter(({ name }) => name !== "Remember"),
     notices: settings.notices,
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
@@ -143,7 +149,7 @@ export function setUp(options: SetupOptions): Setup {
     makeId: randomId,
   };
   // What was typed is for the session that the program began with; another keeps what was chosen in it.
-  const { model: _model, effort: _effort, bypass: _bypass, work: _work, judge: _judge, ...later } = all;
+  const { model: _model, effort: _effort, bypass: _bypass, work: _work, judge: _judge, id: _id, ...later } = all;
   let begun = false;
   return {
     store,
