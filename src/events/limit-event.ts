@@ -4,7 +4,8 @@ import { body } from "./event-body.ts";
 /** Limits and completion checks: what stops a query or sends it on. */
 export const limitBodies = [
   /** `limit`: `message.tokens`, `session.usd` and the like at 80 % (S3), `round:` with what repeats (S5), `undo`. */
-  body("limit.warned", { limit: z.string(), text: z.string() }),
+  /** `words`: of the person's, which were held back and are theirs to send anew. */
+  body("limit.warned", { limit: z.string(), text: z.string(), words: z.string().optional() }),
   /** The person's own word on a limit, above settings and flags (S3). `value`: turns, tokens, USD or milliseconds; null: none. */
   body("limit.changed", {
     scope: z.enum(["message", "session"]),

@@ -15,6 +15,7 @@ export async function* deliver(deps: LoopDeps, signal: AbortSignal): AsyncGenera
     // Held back by a hook: the person is told with the words, which are theirs to send anew.
     const blocked = yield* promptHooks(content, deps, signal);
     if (blocked === undefined) {
+      yield* (await deps.recall?.(textOf(content))) ?? [];
       yield await deps.log.append({
         type: "prompt.submitted",
         when: "steer",
@@ -28,6 +29,7 @@ export async function* deliver(deps: LoopDeps, signal: AbortSignal): AsyncGenera
         type: "limit.warned",
         limit: "hooks.prompt",
         text: heldBack(textOf(content), blocked),
+        words: textOf(content),
       });
   }
   return said;

@@ -6,6 +6,8 @@ import { runHooks } from "../loop/run-hooks.ts";
 
 /** How long the end of a session waits for its hooks. */
 const END_MS = 10_000;
+/** So long nobody does anything before a hook is told that the person is waited for. */
+const IDLE_MS = 60_000;
 
 type Run = (signal: AbortSignal) => AsyncGenerator<SessionEvent, unknown>;
 
@@ -18,23 +20,42 @@ export class HookMoments {
   readonly #events: SessionEvent[] = [];
   readonly #running = new Map<Promise<void>, AbortController>();
   #starting: Promise<unknown> = Promise.resolve();
+  readonly #stirredAt: () => number;
+  #idle = new AbortController();
 
-  constructor(deps: LoopDeps, source: HookFields["SessionStart"]["source"]) {
+  /** `stirredAt`: when the person last did something, in milliseconds of the clock. */
+  constructor(deps: LoopDeps, source: HookFields["SessionStart"]["source"], stirredAt: () => number) {
     this.#deps = deps;
+    this.#stirredAt = stirredAt;
     this.#start(source);
   }
 
   /** A query, behind what the start's hooks add; then it waits for the person. */
   async *around(query: AsyncGenerator<SessionEvent, Stop>, signal: AbortSignal): AsyncGenerator<SessionEvent, Stop> {
+    this.#idle.abort();
     yield* this.#before(signal);
     const stop = yield* query;
-    const [type, message] =
-      stop.reason === "waiting"
-        ? ["elicitation_dialog", "Waits for your answer"]
-        : ["idle_prompt", `Waits for you (${stop.reason})`];
-    const fields = { message, title: "Understudy", notification_type: type };
-    void this.#beside((within) => runHooks("Notification", fields, this.#deps, within));
+    if (stop.reason === "waiting") this.#notify("elicitation_dialog", "Waits for your answer");
+    else void this.#whenIdle(`Waits for you (${stop.reason})`);
     return stop;
+  }
+
+  #notify(notification_type: string, message: string): void {
+    const fields = { message, title: "Understudy", notification_type };
+    void this.#beside((within) => runHooks("Notification", fields, this.#deps, within));
+  }
+
+  /** One timer, and only where a hook wants to know. */
+  async #whenIdle(message: string): Promise<void> {
+    const { clock, hooks } = this.#deps;
+    if ((hooks?.concerned("Notification", "idle_prompt") ?? []).length === 0) return;
+    const idle = (this.#idle = new AbortController());
+    const ended = clock.now();
+    for (let left = IDLE_MS; left > 0; left = Math.max(ended, this.#stirredAt()) + IDLE_MS - clock.now()) {
+      await clock.sleep(left, idle.signal).catch(() => undefined);
+      if (idle.signal.aborted) return;
+    }
+    this.#notify("idle_prompt", message);
   }
 
   #start(source: HookFields["SessionStart"]["source"]): void {
@@ -61,6 +82,7 @@ export class HookMoments {
 
   /** Ends what still runs after a moment, and tells the SessionEnd hooks. */
   async end(reason: HookFields["SessionEnd"]["reason"]): Promise<void> {
+    this.#idle.abort();
     void this.#beside((signal) => runHooks("SessionEnd", { reason }, this.#deps, signal));
     const late = new AbortController();
     const all = Promise.all(this.#running.keys());

@@ -46,12 +46,15 @@ export interface SessionHooks {
   report(): HookReport;
   /** What the files say, as the person was shown it, counts from here on (H3). */
   approve(shown: HookReport): Promise<ChangeReport>;
+  /** The person did something (a key): nobody waits for them in vain. */
+  stirred(): void;
 }
 
 /** Of a session that reads no settings. */
 export const NO_SESSION_HOOKS: SessionHooks = {
   report: () => ({ rows: [], hash: "", notices: [] }),
   approve: () => Promise.resolve({ ok: true, text: "There are no hooks.", paths: [] }),
+  stirred: () => {},
 };
 
 /**
@@ -66,6 +69,8 @@ export class LiveHooks implements Hooks, SessionHooks {
   readonly #files: HookFiles;
   #trusted: boolean;
   #told = "";
+  /** When the person last did something, in milliseconds of the clock. */
+  stirredAt = 0;
 
   /** Throws SettingsError for a file of the person's that can't be used. */
   constructor(log: EventLog, options: OpenOptions, read: () => ReadHooks) {
@@ -88,6 +93,10 @@ export class LiveHooks implements Hooks, SessionHooks {
 
   get notices(): readonly string[] {
     return this.#set.notices;
+  }
+
+  stirred(): void {
+    this.stirredAt = this.#options.clock.now();
   }
 
   /** Says in the log which hooks there are, and that those which a crash left in the middle are not run again (E3). */

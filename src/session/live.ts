@@ -70,7 +70,8 @@ export class LiveSession implements Session {
     this.#deps = loopDeps(parts, {
       take: () => this.#queue.splice(0).map((said) => maskDeep(said, parts.log.secrets)),
     });
-    this.#moments = new HookMoments(this.#deps, parts.options.resume === undefined ? "startup" : "resume");
+    const source = parts.options.resume === undefined ? "startup" : "resume";
+    this.#moments = new HookMoments(this.#deps, source, () => parts.hooks?.stirredAt ?? 0);
   }
 
   get id(): string {

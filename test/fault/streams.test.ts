@@ -25,7 +25,7 @@ function placesOf(fault: FaultCase): readonly (typeof PLACES)[number][] {
 describe("S10, L5: a fault at any place of a session ends in the right answer or one clear line, and the next message works", () => {
   it.each(GROUPS.map((group) => [`${group[0]?.id} … ${group.at(-1)?.id}`, group] as const))(
     "%s",
-    { timeout: 240_000 },
+    { timeout: deep(240_000, 3_600_000) },
     async (_, group) => {
       const session = await faultSession(group[0]?.hasty);
       for (const fault of group) {
