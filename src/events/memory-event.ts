@@ -2,10 +2,10 @@ import { z } from "zod";
 import { body } from "./event-body.ts";
 
 /**
- * Whose instructions a file holds. `user`: the person's, for all projects. `parent`: of a folder above, up to the work tree's top. `project`,
- * `local`: of the folder, the second the person's alone. `subfolder`: of a folder in which a file was touched. `rule`: of a folder of rules.
+ * Whose instructions a file holds. `user`: the person's, for all projects. `parent`: of a folder above, up to the work tree's top. `added`: of a folder that
+ * works along. `project`, `local`: of the folder, the second the person's alone. `subfolder`: of a folder in which a file was touched. `rule`: of a folder of rules.
  */
-export const MemoryScope = z.enum(["user", "parent", "project", "local", "subfolder", "rule"]);
+export const MemoryScope = z.enum(["user", "parent", "project", "added", "local", "subfolder", "rule"]);
 export type MemoryScope = z.infer<typeof MemoryScope>;
 
 export const SkillSource = z.enum(["user", "project", "built-in"]);

@@ -91,6 +91,8 @@ export interface LoopDeps {
   cost: CostOf;
   /** Facts that others made true meanwhile, appended: a step that was undone elsewhere (W8). */
   news?(): Promise<readonly LogEvent[]>;
+  /** Notes of the model's own that fit a message which comes while it works, as facts (C2). */
+  recall?(words: string): Promise<readonly LogEvent[]>;
   inbox: { take(): readonly Prompt[] };
   /** The session that started this one, where this is a sub-agent's. */
   above?: Above;

@@ -1,9 +1,11 @@
 import { text, type ToolUseBlock } from "../events/block.ts";
 import type { Effect } from "../events/effect.ts";
 import type { SavedOutcome, SessionEvent } from "../events/event.ts";
+import { rehearses } from "../events/layers.ts";
 import { settle as settlements, type Settlement } from "../events/settle.ts";
 import type { CallState } from "../events/state.ts";
 import type { JournalStep } from "../workspace/workspace.ts";
+import { merge } from "../util/merge.ts";
 import { assertNever } from "../util/never.ts";
 import { carryOut, pendingOutcome, settleProposal } from "./bring-back.ts";
 import { stopOf } from "./deadline.ts";
@@ -36,19 +38,41 @@ export async function* settle(
   const askPerson: LoopDeps["asker"]["askPerson"] = async (...asked) => given.shift() ?? deps.asker.askPerson(...asked);
   const answering = { ...deps, asker: { ...deps.asker, askPerson } };
   let stop: Stop | undefined;
-  for (const next of settlements(deps.log.state, { ...known, contained })) {
-    if (signal.aborted) stop ??= stopOf(signal);
+  const one = async function* (
+    next: Settlement,
+    before: Stop | undefined,
+  ): AsyncGenerator<SessionEvent, Stop | undefined> {
     const call = deps.log.state.calls.get(next.callId);
-    if (call === undefined || (stop?.reason === "waiting" && asksPerson(call, deps))) continue;
+    if (call === undefined || (before?.reason === "waiting" && asksPerson(call, deps))) return before;
     const ended =
-      stop === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, stop, deps);
-    stop ??= ended;
+      before === undefined ? yield* settleOne(next, call, answering, signal) : yield* interrupt(call, before, deps);
     // Hooks behind a call that the crash left without a result, and that have not begun.
-    stop ??= yield* afterTool(next.callId, deps, signal);
+    return before ?? ended ?? (yield* afterTool(next.callId, deps, signal));
+  };
+  for (const group of together(settlements(deps.log.state, { ...known, contained }), deps)) {
+    if (signal.aborted) stop ??= stopOf(signal);
+    const before = stop;
+    const runs = group.map((next) => one(next, before));
+    const stops = yield* merge(runs, deps.limits.parallel);
+    stop ??= stops.find((s) => s !== undefined);
   }
   if (!signal.aborted) return stop;
   yield* closeOpen(stopOf(signal), deps);
   return stopOf(signal);
+}
+
+/** Sub-agents that worked side by side go on side by side; every other call is alone. In a rehearsal they leave layers, each on those before it. */
+function together(all: readonly Settlement[], { log, tools }: LoopDeps): Settlement[][] {
+  const out: Settlement[][] = [];
+  let open: Settlement[] | undefined;
+  for (const next of all) {
+    const name = log.state.calls.get(next.callId)?.tool;
+    const agent = tools.find((t) => t.name === name)?.agents === true && !rehearses(log.state);
+    if (agent && open !== undefined) open.push(next);
+    else out.push((open = [next]));
+    if (!agent) open = undefined;
+  }
+  return out;
 }
 
 /** Questions wait together: each of them can be answered. */

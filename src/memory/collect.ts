@@ -15,6 +15,8 @@ import { type MemoryPlace, MemoryReader } from "./reader.ts";
 export interface MemoryNow extends MemoryPlace {
   /** Top of the repository's work tree that holds the folder: files of the folders between count. */
   workTree?: string;
+  /** Folders beside and further above that the person trusts by themselves, the most general first. */
+  others: readonly { folder: string; scope: "parent" | "added" }[];
   /** Absolute paths of files that were read or changed. */
   touched: readonly string[];
   /** A folder, absolute, whose files are not the project's own: git ignores it. */
@@ -41,10 +43,12 @@ export function collectMemory(now: MemoryNow): Memory {
   if (!isBelow(folder, claude)) one(reader, join(claude, "CLAUDE.md"), "user", "/");
   const personal = [join(config, "rules"), ...(isBelow(folder, claude) ? [] : [join(claude, "rules")])];
   const mine = personal.flatMap((at) => rulesOf(reader, at, at));
+  for (const { folder: at, scope } of now.others) if (scope === "parent") all(reader, at, () => scope);
   if (trusted) {
     for (const at of aboveOf(folder, workTree)) all(reader, at, () => "parent");
     all(reader, folder, (name) => (isLocal(name) ? "local" : "project"));
   }
+  for (const { folder: at, scope } of now.others) if (scope === "added") all(reader, at, () => scope);
   const theirs = trusted ? RULE_FOLDERS.flatMap((at) => rulesOf(reader, join(folder, at), folder)) : [];
   const touched = now.touched.filter((path) => isBelow(folder, path) && path !== folder);
   for (const rule of [...mine, ...theirs])

@@ -85,6 +85,9 @@ export class MemoryReader {
       return;
     }
     const real = realOf(path);
+    // Of any other word nobody can say whether it is meant as a file.
+    if (real === undefined && /\.(md|mdx|txt)$/i.test(plain))
+      this.#tell(file.path, `@${visible(plain, "")} is not there`);
     if (real === undefined || this.#seen.has(real)) return;
     if (depth > MOST_DEPTH) return this.#tell(file.path, `@${visible(plain, "")} lies too deep in imports`);
     const text = this.textAt(path, within);

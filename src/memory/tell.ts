@@ -27,6 +27,7 @@ const WHOSE: Readonly<Record<MemoryScope, string>> = {
   user: "the person, for all projects",
   parent: "a folder above the project",
   project: "the project",
+  added: "another folder that you work on",
   local: "the person, for this project",
   subfolder: "a subfolder, for what lies in it",
   rule: "a rule",

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readRegular } from "../util/regular-file.ts";
+import type { EventLog } from "../events/log.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { askAside } from "./aside.ts";
 import { withResources } from "./attach-resources.ts";
@@ -8,6 +9,7 @@ import type { LiveTexts } from "./live-texts.ts";
 import type { LiveParts } from "./live-parts.ts";
 import { type MemoryFile, memoryFiles, remember } from "./remember.ts";
 import type { ChangeReport } from "./session.ts";
+import type { FolderTrust } from "./trust.ts";
 import { contextSizes, type ContextSizes } from "./sizes.ts";
 
 /** What goes on beside the conversation: reading for what is written next, questions and notes that are no part of it. */
@@ -32,6 +34,28 @@ export interface Beside {
 const PEEK_LETTERS = 8000;
 const PEEK_BYTES = 64 << 20;
 
+/**
+ * A line of the person's own ends no trust and begins none but theirs: what they wrote is used as it was before. In a folder that brought
+ * nothing, the file that it makes is not asked about at the next start.
+ */
+async function ownWords(
+  { path, whose }: MemoryFile,
+  { log, trust }: { log: EventLog; trust: FolderTrust | undefined },
+  write: () => Promise<ChangeReport>,
+): Promise<ChangeReport> {
+  const before = whose === "user" ? undefined : await trust?.look();
+  const report = await write();
+  if (!report.ok || before === undefined || trust === undefined) return report;
+  const after = await trust.look();
+  const own = (id: string): boolean => id === `memory ${path}`;
+  if (before.state === "nothing" && after.survey.parts.every((part) => part.kind === "memory" && part.path === path)) {
+    trust.say(true, after);
+    await log.append({ type: "trust.given", folder: log.state.folder, by: "person", parts: after.survey.hash });
+  } else if (before.state === "trusted" && before.texts.length === 0 && after.texts.every(({ id }) => own(id)))
+    trust.told(after);
+  return report;
+}
+
 export function besideOf({ options, sandbox, log, texts, servers }: LiveParts, deps: LoopDeps): Beside {
   const never = (): AbortSignal => new AbortController().signal;
   return {
@@ -44,7 +68,7 @@ export function besideOf({ options, sandbox, log, texts, servers }: LiveParts, d
     ask: (question, signal = never()) => askAside(question, deps, signal),
     sizes: () => contextSizes(deps),
     memory: () => memoryFiles(deps, options.store.config),
-    remember: (file, line) => remember(file, line, deps),
+    remember: (file, line) => ownWords(file, { log, trust: options.trust }, () => remember(file, line, deps)),
     ...(texts === undefined ? {} : { texts }),
     async peek(shellId) {
       const group = sandbox.groups?.find(shellId);

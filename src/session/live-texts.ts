@@ -5,11 +5,14 @@ import { collectMemory, type Memory } from "../memory/collect.ts";
 import { notesFolder, type NotesFolder } from "../memory/notes-folder.ts";
 import { recalled } from "../memory/recall.ts";
 import { memoryNews, toldNow } from "../memory/tell.ts";
+import { otherFolders } from "./other-folders.ts";
+import { skillsAgain } from "./skills-again.ts";
 import { skillNews } from "../skills/list.ts";
 import { loadSkill } from "../skills/load.ts";
 import { readSkills } from "../skills/read.ts";
 import type { Skill, Skills } from "../skills/skill.ts";
 import type { OwnSkills } from "../tools/own-texts.ts";
+import { visible } from "../util/visible.ts";
 import { toRaw } from "../util/bytes.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
 import { listedFolder } from "../workspace/regenerable.ts";
@@ -22,6 +25,8 @@ export interface LiveTexts {
   news(): Promise<LogEvent[]>;
   /** The same ahead of a message, with skills, the one that `/name words` names, and the notes that fit its words: once, outside of the loop. */
   before(words: string): Promise<LogEvent[]>;
+  /** The notes alone, for what is said while a message runs. */
+  recall(words: string): Promise<LogEvent[]>;
   memory(): Memory;
   skills(): Promise<Skills>;
   /** None where they are switched off. */
@@ -53,17 +58,21 @@ export function liveTexts(
     return unsaid.length === 0 ? undefined : { problems: unsaid };
   };
 
-  const memory = (): Memory =>
-    collectMemory({
+  const memory = (): Memory => {
+    const others = otherFolders({ config, home, top: workTree ?? folder, roots: log.state.roots });
+    const found = collectMemory({
       folder,
       config,
       home,
+      others: others.folders,
       trusted: log.state.trusted,
       hidden: hidden(),
       touched: [...log.state.touched.keys()],
       foreign: (path) => isForeign(parts(), path),
       ...(workTree === undefined ? {} : { workTree }),
     });
+    return { ...found, problems: [...found.problems, ...others.problems.map((words) => visible(words, ""))] };
+  };
 
   const memoryFacts = async (): Promise<LogEvent[]> => {
     const { files, problems } = memory();
@@ -88,6 +97,11 @@ export function liveTexts(
     return [await log.append({ type: "skills.listed", text: "", skills: [], ...news, ...told })];
   };
 
+  const recall = async (words: string): Promise<LogEvent[]> => {
+    const found = notes === undefined ? undefined : recalled(log.state, notes.list(), words, notes.folder);
+    return found === undefined ? [] : [await log.append({ type: "memory.recalled", ...found })];
+  };
+
   const copies = join(options.store.results, log.state.id, "skills");
   const load = (name: string, args: string, may: (skill: Skill) => boolean) => {
     const skill = known.skills.find((one) => one.name === name);
@@ -102,6 +116,7 @@ export function liveTexts(
     news: async () => [
       ...(await memoryFacts()),
       ...(toldNow(log.state, "skills").size === 0 ? await skillFacts() : []),
+      ...(await skillsAgain(log)),
     ],
     async before(words) {
       const facts = [...(await memoryFacts()), ...(await skillFacts())];
@@ -109,9 +124,9 @@ export function liveTexts(
       const named = load(name, args, (skill) => skill.byPerson);
       if (named !== undefined && typeof named !== "string")
         facts.push(await log.append({ type: "skill.loaded", by: "person", ...named }));
-      const recall = notes === undefined ? undefined : recalled(log.state, notes.list(), words, notes.folder);
-      return recall === undefined ? facts : [...facts, await log.append({ type: "memory.recalled", ...recall })];
+      return [...facts, ...(await recall(words))];
     },
+    recall,
     memory,
     skills,
     ...(notes === undefined ? {} : { notes }),

@@ -89,6 +89,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
     spill: (callId, text) => spill(resultsDir, callId, text),
     ...(parts.news === undefined ? {} : { news: parts.news }),
     cost: (model, usage) => costOf(model, usage, config.prices),
+    recall: async (words) => (await parts.texts?.recall(words)) ?? [],
     inbox,
     ...(options.agent === undefined ? {} : { above: options.agent.above }),
     unrecorded: () => parts.agents.unrecorded(log.state),

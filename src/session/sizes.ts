@@ -1,4 +1,5 @@
 import type { RequestBlock } from "../events/message.ts";
+import type { SessionState } from "../events/state.ts";
 import { boundsOf, compactOf } from "../loop/bounds.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
@@ -12,7 +13,7 @@ export interface ContextSizes {
   /** As the service counted the newest request with its reply; undefined: nothing was sent yet, so all of it is an estimate. */
   counted?: number;
 }
-export type ContextPart = "system" | "tools" | "messages" | "replies" | "results" | "pictures";
+export type ContextPart = "system" | "tools" | "instructions" | "messages" | "replies" | "results" | "pictures";
 
 const CHARS_PER_TOKEN = 3.5;
 /** A picture or a page is not as long as its bytes. */
@@ -26,11 +27,21 @@ export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request" | 
   const model = deps.model();
   const { state } = deps.log;
   const { system, tools, messages } = deps.request(state, model);
-  const chars: Record<ContextPart, number> = { system: 0, tools: 0, messages: 0, replies: 0, results: 0, pictures: 0 };
+  const chars: Record<ContextPart, number> = {
+    system: 0,
+    tools: 0,
+    instructions: toldChars(state),
+    messages: 0,
+    replies: 0,
+    results: 0,
+    pictures: 0,
+  };
   for (const part of system) chars.system += part.text.length;
   for (const tool of tools) chars.tools += JSON.stringify(tool).length;
   for (const { role, content } of messages)
     for (const block of content) weigh(block, role === "assistant" ? "replies" : "messages", chars);
+  // They are sent as notes among the messages.
+  chars.messages = Math.max(0, chars.messages - chars.instructions);
   const all = Object.values(chars).reduce((sum, n) => sum + n, 0);
   const counted = state.contextTokens > 0 ? state.contextTokens : undefined;
   const perChar = counted === undefined || all === 0 ? 1 / CHARS_PER_TOKEN : counted / all;
@@ -43,6 +54,12 @@ export function contextSizes(deps: Pick<LoopDeps, "log" | "model" | "request" | 
     parts,
     ...(counted === undefined ? {} : { counted }),
   };
+}
+
+/** What files, notes of the model's and skills say, as far as it is still sent. */
+function toldChars({ items, firstItem }: SessionState): number {
+  const told = items.slice(firstItem).filter((item) => item.kind === "note" && item.told !== undefined);
+  return told.reduce((sum, item) => sum + (item.kind === "note" ? item.text.length : 0), 0);
 }
 
 function weigh(block: RequestBlock, as: ContextPart, chars: Record<ContextPart, number>): void {

@@ -58,7 +58,14 @@ describe("C2: imports of instruction files", () => {
     const read = (own: string, theirs: string): string => {
       put(join(at.folder, "AGENTS.md"), theirs);
       put(join(at.config, "AGENTS.md"), own);
-      const { files } = collectMemory({ ...at, trusted: true, touched: [], hidden: () => false, foreign: () => false });
+      const { files } = collectMemory({
+        ...at,
+        trusted: true,
+        others: [],
+        touched: [],
+        hidden: () => false,
+        foreign: () => false,
+      });
       return files.map(({ text }) => text).join("\n");
     };
     fc.assert(

@@ -1,6 +1,8 @@
 import type { ReplyBlock } from "../../src/events/block.ts";
 import type { Model, ModelRequest } from "../../src/model/model.ts";
 import { estimateTokens, playBlocks, stoppedReply } from "../../src/model/play.ts";
+import { toParams } from "../../src/model/anthropic-request.ts";
+import { requestBreaches } from "./api-check.ts";
 import { systemClock } from "../../src/util/system.ts";
 
 /** What a model of a test says: words, calls, or both. */
@@ -32,6 +34,8 @@ export function talkingModel(say: (asked: Asked) => Said | undefined): Model & {
     async *stream(request, signal) {
       const now = askedBy(request);
       asked.push(now);
+      const breaches = requestBreaches({ ...toParams("claude-sonnet-5-5", request), stream: true });
+      if (breaches.length > 0) throw new Error(`the service would refuse: ${breaches.join("; ")}`);
       const said = say(now);
       const usage = { input: estimateTokens(request.messages), output: 20, cacheRead: 0, cacheWrite: 0 };
       if (said === undefined) {

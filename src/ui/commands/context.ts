@@ -10,6 +10,7 @@ import type { Command } from "./command.ts";
 const LOOKS: Readonly<Record<ContextPart | "free", { sign: string; words: string; style: Style }>> = {
   system: { sign: "◆", words: "system prompt", style: "accent" },
   tools: { sign: "▲", words: "tools", style: "number" },
+  instructions: { sign: "◇", words: "instructions, remembered notes and skills", style: "link" },
   messages: { sign: "●", words: "your messages and notes", style: "person" },
   replies: { sign: "○", words: "the model's replies and calls", style: "ok" },
   results: { sign: "■", words: "results of calls", style: "warning" },

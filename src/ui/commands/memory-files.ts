@@ -12,6 +12,7 @@ const WHOSE: Readonly<Record<MemoryFile["scope"], string>> = {
   parent: "of a folder above",
   project: "this project's",
   local: "yours, for this project",
+  added: "of a folder that works along",
   subfolder: "of a subfolder where something was touched",
   rule: "a rule",
 };

@@ -156,6 +156,7 @@ describe("what the program keeps", () => {
       ...turn(
         { id: "q", tool: "AskUser", input: { question: "Which?" }, content: [text("the left one")] },
         read("r", "a.md", "h"),
+        { id: "plan", tool: "ExitPlan", input: { title: "Paint" }, content: [text("The person says: oil, not water")] },
       ),
       {
         type: "todo.updated",
@@ -172,6 +173,7 @@ describe("what the program keeps", () => {
       "build it in blue",
       "and quickly",
       "the left one",
+      "oil, not water",
       "pending: paint",
       "1 more are done",
       "read: a.md",
