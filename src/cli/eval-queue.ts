@@ -60,7 +60,10 @@ export async function evalWorker({ queue: url, jobs }: EvalWorkerOptions, versio
     rmSync(place.dir, { recursive: true, force: true });
     await opened.close();
   }
-  return stop.code() ?? 0;
+  const code = stop.code() ?? 0;
+  // Where a connection doesn't end by itself.
+  setTimeout(() => process.exit(code), 2000).unref();
+  return code;
 }
 
 /** A folder of this worker alone. Those of workers that were killed are taken away. */

@@ -114,7 +114,9 @@ function powerOf(differences: readonly number[], wanted: number): Power {
   const now =
     found === undefined || spread === 0
       ? []
-      : [`These ${differences.length} tasks find a difference of ${pointWords(found)} four times out of five.`];
+      : found > 1
+        ? [`These ${differences.length} tasks are too few to find any difference four times out of five.`]
+        : [`These ${differences.length} tasks find a difference of ${pointWords(found)} four times out of five.`];
   const more =
     seen === undefined || tasks === undefined
       ? []

@@ -19,6 +19,8 @@ export interface RedisQueue {
 
 const NAME = "evals";
 const PREFIX = "understudy";
+/** What runs was stopped before, so that little is left to wait for. */
+const CLOSE_MS = 10_000;
 /** A machine that says nothing for so long has left its trial, and another one is given it. */
 const LOCK_MS = 20_000;
 
@@ -99,14 +101,27 @@ export async function openRedisQueue(
         },
       );
       worker.on("error", () => undefined);
-      return { stop: () => worker.close() };
+      return { stop: () => within(CLOSE_MS, worker.close(), () => worker.close(true)) };
     },
     close: async () => {
-      await queue.close();
       redis.removeAllListeners("close");
+      await within(CLOSE_MS, queue.close(), () => undefined);
       redis.disconnect();
     },
   };
+}
+
+/** A connection that came back can leave one waiting for an answer that never comes. */
+async function within(ms: number, ended: Promise<void>, force: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      resolve();
+      void Promise.resolve(force()).catch(() => undefined);
+    }, ms);
+  });
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
 }
 
 function endedJob({ id, returnvalue, failedReason }: Job, run: string): EndedJob[] {

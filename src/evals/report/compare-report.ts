@@ -1,3 +1,5 @@
+import { LEAST_TASKS } from "../numbers/bootstrap.ts";
+import type { Comparison } from "../numbers/compare.ts";
 import type { MeasureDifference, RunComparison } from "../numbers/compare-runs.ts";
 import { coverageWords } from "../numbers/coverage.ts";
 import { percent, pointRange, points } from "../numbers/words.ts";
@@ -42,11 +44,17 @@ function differenceSection({ rates }: RunComparison): Section {
       ],
     },
     notes: [
-      `Paired by task, over ${several(rates.tasks, "task")}; interval by bootstrap over tasks.`,
+      `Paired by task, over ${several(rates.tasks, "task")}; ${intervalWords(rates)}.`,
       ...(covers === "" ? [] : [`${covers[0]?.toUpperCase()}${covers.slice(1)}.`]),
       ...(rates.power.words === "" ? [] : [rates.power.words]),
     ],
   };
+}
+
+function intervalWords({ tasks, power }: Comparison): string {
+  if (tasks < LEAST_TASKS) return "too few to draw from, so for the interval each counts as one trial";
+  if (power.spread === 0) return "all with the same difference, so for the interval each counts as one trial";
+  return "interval by bootstrap over tasks";
 }
 
 function solvedSection({ rates: { mcNemar: m } }: RunComparison): Section {

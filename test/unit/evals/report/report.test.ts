@@ -10,7 +10,7 @@ import { runReport } from "../../../../src/evals/report/run-report.ts";
 import { maskDeep } from "../../../../src/util/secrets/deep.ts";
 import { makeSecrets } from "../../../../src/util/secrets/secrets.ts";
 import { widthOf } from "../../../../src/ui/render/spans.ts";
-import { HOSTILE, hostileRun, madeRun } from "../../../support/eval-run.ts";
+import { HOSTILE, hostileRun, madeRun, type Letters } from "../../../support/eval-run.ts";
 
 const RUN = madeRun({ a: "PPPPP", b: "PFPFP", c: "PP!PF", d: "FFFFF", e: "PPPPP", f: "PPPPF" });
 const OTHER = madeRun(
@@ -75,6 +75,21 @@ describe("the report of a run", () => {
     expect(text).not.toMatch(/<(?!\/?details>|\/?summary>)/);
     expect(text).not.toMatch(/@ada|#12\b|https?:|\]\(/);
     expect(markdownOf(compareReport(compareRuns(RUN, OTHER)))).toContain("**The two can't be told apart");
+  });
+});
+
+describe("a comparison of few tasks", () => {
+  const notes = (base: Letters, candidate: Letters): string =>
+    compareReport(compareRuns(madeRun(base), madeRun(candidate))).sections[0]?.notes.join(" ") ?? "";
+  it("V3: says that nothing was drawn, and promises no difference of more than 100 points", () => {
+    const two = notes({ a: "PPPPF", b: "PPFFF" }, { a: "PPPPP", b: "PPPPF" });
+    expect(two).toContain("over 2 tasks; too few to draw from, so for the interval each counts as one trial.");
+    expect(two).toContain("These 2 tasks are too few to find any difference four times out of five.");
+    const same = { a: "P", b: "P", c: "P", d: "P", e: "P" };
+    expect(notes(same, same)).toContain(
+      "over 5 tasks; all with the same difference, so for the interval each counts as one trial.",
+    );
+    expect(notes({ ...same, a: "F", b: "F" }, same)).toContain("over 5 tasks; interval by bootstrap over tasks.");
   });
 });
 
