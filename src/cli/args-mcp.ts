@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import type { RunOptions } from "./args.ts";
 import type { McpOptions } from "./mcp.ts";
 
-export type McpInvocation = { verb: "mcp"; options: McpOptions };
+export type McpInvocation = { verb: "mcp"; options: McpOptions } | { verb: "mcp-serve"; options: RunOptions };
 
 /** Files of servers for this run; without the list there are no servers at all. */
 export interface McpFlags {
@@ -16,8 +17,8 @@ export function mcpFlags(o: Record<string, unknown>): McpFlags {
 
 const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
-/** Adds `--mcp-config` and `agent mcp`. */
-export function addMcp(program: Command, choose: (i: McpInvocation) => void): void {
+/** Adds `--mcp-config` and `agent mcp`. `typed`: what stands before the word, for what `serve` runs. */
+export function addMcp(program: Command, choose: (i: McpInvocation) => void, typed: () => RunOptions): void {
   program.option("--mcp-config <file>", "tool servers of this file, for this run (repeatable)", collect);
   const mcp = program
     .command("mcp")
@@ -67,6 +68,10 @@ export function addMcp(program: Command, choose: (i: McpInvocation) => void): vo
     .action((name: string, { here }: { here: boolean }) =>
       choose({ verb: "mcp", options: { act: "remove", name, here } }),
     );
+  mcp
+    .command("serve")
+    .description("be a tool server for other agents, on stdin and stdout; options stand before the words mcp serve")
+    .action(() => choose({ verb: "mcp-serve", options: typed() }));
   mcp
     .command("test <name>")
     .description("start a server, list its tools, end it")

@@ -148,7 +148,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
   addHeadless(program);
   addPermissionFlags(program);
   addTrust(program, choose);
-  addMcp(program, choose);
+  addMcp(program, choose, () => runOptions([], program.opts()));
   addAcp(program, choose, () => runOptions([], program.opts()));
   program
     .command("changes [session] [step]")

@@ -72,6 +72,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./land.ts")).landSession(invocation.id, invocation, version);
     case "mcp":
       return (await import("./mcp.ts")).mcpVerb(invocation.options);
+    case "mcp-serve":
+      return (await import("./mcp-serve.ts")).mcpServe(invocation.options, version);
     case "acp":
       return (await import("./acp.ts")).acp(invocation.options, version);
     case "trust":
