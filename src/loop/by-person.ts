@@ -21,6 +21,12 @@ export function alsoFor({ input }: Ready, { needs }: Effect): Pick<Question, "al
   return { also: needs.some(leaves) && !stays ? ["edit", "self"] : ["edit"] };
 }
 
+/** What a yes to the call would keep. */
+export function keptBy({ tool, input }: Ready): Pick<Question, "keeps"> {
+  const keeps = tool.keeps?.(input);
+  return keeps === undefined ? {} : { keeps };
+}
+
 /** The call with the person's command in it, which is a fact before anything judges it. */
 export async function* edited(
   { block }: Ready,

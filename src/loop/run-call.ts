@@ -11,7 +11,7 @@ import type { LoopDeps, Stop } from "./deps.ts";
 import { effectOf } from "./effect-of.ts";
 import { permit } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
-import { alsoFor, doneByPerson, edited, personWords } from "./by-person.ts";
+import { alsoFor, doneByPerson, edited, keptBy, personWords } from "./by-person.ts";
 import { capped } from "./capped.ts";
 import { commandOf } from "./command-of.ts";
 import { told } from "./keys.ts";
@@ -77,6 +77,7 @@ async function* judgeAndRun(
           diffs: [],
           savedTo: deps.savedTo,
           ...alsoFor(call, effect),
+          ...keptBy(call),
           ...(await commandOf(call.input, ctx, effect)),
         }),
       still: async (question) => {

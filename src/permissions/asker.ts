@@ -35,6 +35,8 @@ export interface Question {
   together?: readonly OneOfMany[];
   /** The file that the call would write, as the person may change it before it lands. `text` throws where it is none. */
   proposed?: { path: string; text(): Promise<string> };
+  /** What the call would keep, word for word. */
+  keeps?: string;
   /** What may be answered beside yes and no: the command in other words (`edit`), or that the person ran it (`self`). */
   also?: readonly ("edit" | "self")[];
 }

@@ -19,6 +19,7 @@ export function questionText(question: Question): string {
   return [
     `permission needed${n}: ${visible(effect.tool, "")} ${when}`,
     ...commandLines(question),
+    ...keptLines(question),
     ...togetherLines(question),
     `why: ${decision.reason}`,
     `risk: ${decision.risk}${effect.contained ? "" : " · nothing contains commands on this machine"}`,
@@ -37,6 +38,17 @@ function commandLines({ command, effect }: Question): string[] {
   if (command === undefined) return effect.subject === "" ? [] : [`  ${visible(effect.subject, "")}`];
   const [first = "", ...rest] = visible(command.text).split("\n");
   return [`  $ ${first}`, ...rest.map((line) => `    ${line}`), `in: ${visible(command.cwd, "")}`];
+}
+
+function keptLines({ keeps }: Question): string[] {
+  return keeps === undefined
+    ? []
+    : [
+        "it keeps:",
+        ...visible(keeps)
+          .split("\n")
+          .map((row) => `  ${row}`),
+      ];
 }
 
 /** The calls that it is about, in the order in which they land. */

@@ -19,6 +19,7 @@ export interface QuestionFacts {
   open?: (diff: FileDiff) => Promise<OpenedFile>;
   networkAllowed?: boolean;
   savedTo?: string | undefined;
+  keeps?: string;
   also?: NonNullable<Question["also"]>;
   together?: NonNullable<Question["together"]>;
   proposed?: NonNullable<Question["proposed"]>;

@@ -7,9 +7,10 @@ import type { Question } from "./asker.ts";
  * SHA-256, hex, over all that a question puts before the person: what is asked, exact words and folder, every change with its
  * fingerprint, every line of its diffs. The log keeps it with question and answer, so that a yes is to this and to nothing else.
  */
-export function shownHash({ gate, effect, command, diffs, regenerable, review, together }: Question): string {
+export function shownHash({ gate, effect, command, diffs, regenerable, review, together, keeps }: Question): string {
   const shown = [gate, effect, command ?? null, diffs, regenerable ?? null, review ?? null];
-  return hashed(together === undefined ? shown : [...shown, together]);
+  const more = [...(together === undefined ? [] : [together]), ...(keeps === undefined ? [] : [{ keeps }])];
+  return hashed([...shown, ...more]);
 }
 
 /**

@@ -18,6 +18,7 @@ export const rememberTool = defineTool<Input>({
 Example: {"title":"Use pnpm, not npm","body":"The person said so; npm breaks the lock file."}`,
   input: Input,
   subject: (input) => input.title,
+  keeps: ({ title, body = "" }) => (body.trim() === "" ? `nothing: it removes "${title}"` : `${title}\n${body}`),
   needs: () => Promise.resolve([]),
   parallel: () => false,
   run: (input, ctx) => quiet(() => Promise.resolve(keep(input, ctx))),

@@ -137,6 +137,8 @@ export interface Tool<I = unknown> {
   input: z.ZodType<I>;
   /** What a rule matches and a question names: a path, a command, a host. */
   subject(input: I): string;
+  /** What it would keep, word for word, for a question about it: where the subject says only what it is about. */
+  keeps?(input: I): string;
   /**
    * How rules look at its calls beside its name (P6): `command`: the subject is a shell command, `Name(words)` matches it. `read`,
    * `change`: the paths it names are read or changed, `Read(glob)` and `Edit(glob)` match them.

@@ -43,6 +43,7 @@ export function questionBody(question: Question, options: QuestionOptions): Body
     ...reasonRows(question, options),
     ...togetherRows(question, options.width),
     ...sentRows(question, options.width),
+    ...keptRows(question, options.width),
     ...warningRows(question, options.width),
     ...needRows(question.effect.needs, options.width),
     // What may be remembered says so by its options.
@@ -73,6 +74,10 @@ function sentRows({ effect, command, gate }: Question, width: number): BodyRow[]
   const leaves = effect.needs.some((need) => need.kind === "network" || need.kind === "mcp");
   if (!leaves || command !== undefined || gate !== "needs") return [];
   return must("sent", exactRows(effect.subject, width, line("sends ", "accent"), "bold"));
+}
+
+function keptRows({ keeps }: Question, width: number): BodyRow[] {
+  return keeps === undefined ? [] : must("kept", exactRows(keeps, width, line("keeps ", "accent"), "bold"));
 }
 
 /** One file says all that there is to say of it in one row, behind why it is asked. */

@@ -7,7 +7,9 @@ import type { SessionEvent } from "../../../src/events/event.ts";
 import { FolderTrust } from "../../../src/session/trust.ts";
 import { randomId, systemClock } from "../../../src/util/system.ts";
 import { talkingModel, type Asked, type Said } from "../../support/agents.ts";
-import { collect, openAt, place, type Place } from "../../support/session.ts";
+import { answers, collect, openAt, place, type Place } from "../../support/session.ts";
+import { questionText } from "../../../src/permissions/question-text.ts";
+import { questionBody } from "../../../src/ui/render/question.ts";
 
 function put(base: string, files: Readonly<Record<string, string>>): void {
   for (const [path, words] of Object.entries(files)) {
@@ -157,4 +159,20 @@ it("C2: the work tree's own files stay those of the project", async () => {
   await collect(session.submit("go"));
   await session.close();
   expect(sentTo(model)).toContain('path=\\"AGENTS.md\\" from=\\"the project\\"');
+});
+
+it("P5, C2: where a rule asks about a note, the question holds all of it", async () => {
+  const at = place("note-asked");
+  const asker = answers("no", "yes");
+  const note = { name: "Remember", input: { title: "Build", body: "Use make.\u202e\nNever npm." } };
+  const model = saying({ calls: [note] }, { text: "ok" }, { calls: [note] }, { text: "ok" });
+  const session = await openAt(at, { model, asker, rules: [{ action: "ask", text: "Remember", source: "user" }] });
+  for (const words of ["keep it", "again"]) await collect(session.submit(words));
+  await session.close();
+  const [question] = asker.asked;
+  expect(question?.keeps).toBe("Build\nUse make.\u202e\nNever npm.");
+  const shown = question === undefined ? "" : questionText(question);
+  expect(shown).toContain("it keeps:\n  Build\n  Use make.\\u{202e}\n  Never npm.");
+  const rows = question === undefined ? [] : questionBody(question, { width: 80 });
+  expect(rows.map(({ row }) => row.map(({ text: part }) => part).join("")).join("\n")).toContain("Never npm.");
 });
