@@ -1,4 +1,4 @@
-import { text, textOf } from "../../src/events/block.ts";
+import { type ContentBlock, text, textOf } from "../../src/events/block.ts";
 import type { ChangeSummary } from "../../src/events/effect.ts";
 import type { CallStatus, EndReason, LogBody, LogEvent, SessionEvent } from "../../src/events/event.ts";
 import { initialState, reduce } from "../../src/events/reduce.ts";
@@ -331,10 +331,16 @@ async function* runCall(call: FakeCall, stage: Stage, asker: Asker): AsyncGenera
     ...base,
     ...outcome,
     ...details,
-    status: denied ? "denied" : outcome.status,
+    ...(denied ? { status: "denied", content: deniedContent(call, outcome.content) } : {}),
     durationMs: 200,
   });
   return answer;
+}
+
+/** A command's output is told all the same. */
+function deniedContent(call: Pick<FakeCall, "tool">, content: ContentBlock[]): ContentBlock[] {
+  const words = "[None of its changes reached the folder, which is as before: the person said no]";
+  return [...(call.tool === "Bash" ? content : []), { type: "text", text: words }];
 }
 
 async function* askFor(question: Question, stage: Stage, asker: Asker): AsyncGenerator<SessionEvent, Answer> {

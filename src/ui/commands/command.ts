@@ -38,6 +38,9 @@ export interface CommandContext {
   covers?: Pick<Covers, "transcript" | "text" | "copy" | "changes" | "clearScrollback">;
 }
 
+/** What the menu shows of a command, or of a skill. */
+export type Listed = Pick<Command, "name" | "text" | "args" | "also">;
+
 export interface Command {
   name: string;
   /** Other names that work and are not listed. */

@@ -1,17 +1,18 @@
 import { Fzf } from "fzf";
-import type { Command } from "./command.ts";
+import type { Command, Listed } from "./command.ts";
 import { promptCommand } from "./mcp.ts";
 import { COMMANDS } from "./table.ts";
 
-/** The commands that a draft at column 0 may mean, best first; undefined when it is no command being typed (IN-10). */
-export function matching(draft: string): readonly Command[] | undefined {
+/** The commands and skills that a draft at column 0 may mean, best first; undefined when it is none being typed (IN-10). */
+export function matching(draft: string, skills: readonly Listed[] = []): readonly Listed[] | undefined {
   const typed = /^\/([\w-]*)$/.exec(draft)?.[1];
   if (typed === undefined) return undefined;
-  if (typed === "") return COMMANDS;
-  const starts = COMMANDS.filter((command) => command.name.startsWith(typed));
-  const found = fuzzy(COMMANDS.map((command) => command.name)).find(typed);
-  const more = found.flatMap(({ item }) => COMMANDS.filter((command) => command.name === item));
-  return [...starts, ...more.filter((command) => !starts.includes(command))];
+  const all: readonly Listed[] = [...COMMANDS, ...skills.filter(({ name }) => commandNamed(name) === undefined)];
+  if (typed === "") return all;
+  const starts = all.filter((one) => one.name.startsWith(typed));
+  const found = fuzzy(all.map((one) => one.name)).find(typed);
+  const more = found.flatMap(({ item }) => all.filter((one) => one.name === item));
+  return [...starts, ...more.filter((one) => !starts.includes(one))];
 }
 
 /** `/name rest` to the command of exactly that name; undefined for a text that only begins with a slash, such as a path. */

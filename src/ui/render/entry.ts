@@ -34,8 +34,10 @@ function bodyOf(entry: Entry, facts: EntryFacts, width: number): Line[] {
       return markdown(entry.source, width);
     case "thinking":
       return [truncate(line(`✻ thought ${thoughtFor(entry)} (Ctrl-O)`, "dim"), width)];
-    case "card":
-      return cardLines(cardFor(entry, facts), width);
+    case "card": {
+      const rows = cardLines(cardFor(entry, facts), width);
+      return entry.told === true && rows.length === 1 ? [] : rows;
+    }
     case "todos":
       return todoLines(entry.todos, width, Math.max(1, entry.todos.length));
     case "shell":

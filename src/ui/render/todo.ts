@@ -9,11 +9,13 @@ const SIGNS = {
   pending: { sign: "·", style: undefined },
 } as const;
 
-/** The list around what is done now, in at most `max` rows (F-5). */
-export function todoLines(todos: readonly Todo[], width: number, max = 5): Line[] {
+const BEGUN = { sign: "▹", style: "dim" } as const;
+
+/** The list around what is done now, in at most `max` rows (F-5). Where nothing is at work, nothing is being done: that step is told as begun. */
+export function todoLines(todos: readonly Todo[], width: number, max = 5, working = true): Line[] {
   if (todos.length === 0 || max < 1) return [];
   const [from, to] = shownPart(todos, max);
-  const rows = todos.slice(from, to).map((todo) => todoLine(todo, width));
+  const rows = todos.slice(from, to).map((todo) => todoLine(todo, width, working));
   const left = todos.length - (to - from);
   if (left === 0 || max === 1) return rows;
   const done = todos.filter((todo) => todo.status === "done").length;
@@ -31,10 +33,10 @@ function shownPart(todos: readonly Todo[], max: number): [number, number] {
   return [from, from + rows];
 }
 
-function todoLine(todo: Todo, width: number): Line {
-  const { sign, style } = SIGNS[todo.status];
+function todoLine(todo: Todo, width: number, working: boolean): Line {
+  const { sign, style } = todo.status === "active" && !working ? BEGUN : SIGNS[todo.status];
   const text = cleanRow(todo.text);
-  const as = todo.status === "done" ? "dim" : todo.status === "active" ? "bold" : undefined;
+  const as = todo.status === "done" ? "dim" : todo.status === "active" && working ? "bold" : undefined;
   return truncate(
     [
       { text: `${sign} `, style },

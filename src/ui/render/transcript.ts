@@ -1,12 +1,14 @@
 import { attachedTo, type ContentBlock, textOf } from "../../events/block.ts";
 import type { LogEvent, LogEventOf } from "../../events/event.ts";
-import type { CallState, Item, SessionState } from "../../events/state.ts";
+import type { Item, SessionState } from "../../events/state.ts";
 import { amountText, LIMIT_WORDS, scopeText } from "../../loop/limit-words.ts";
 import { changeName } from "../../loop/say.ts";
 import { endWords } from "../../tools/shell-words.ts";
 import type { FileDiff } from "../../workspace/workspace.ts";
 import { cleanRow } from "./clean.ts";
 import { contextWords } from "./context-words.ts";
+import { failingRows } from "./failing.ts";
+import { inputDiffs } from "./input-diffs.ts";
 import { hookRows } from "./hook.ts";
 import { memoryRows } from "./memory.ts";
 import { markdown } from "./markdown.ts";
@@ -59,26 +61,6 @@ function exitOf(details: unknown): number | null | undefined {
     if (typeof value === "number" || value === null) return value;
   }
   return undefined;
-}
-
-/** An Edit that nobody was asked about shows what it replaced: without line numbers, which only the diff of the file knows. */
-function inputDiffs(call: CallState): FileDiff[] | undefined {
-  if (call.tool !== "Edit") return undefined;
-  const edits = Array.isArray(call.input["edits"]) ? call.input["edits"] : [call.input];
-  const hunks = edits.flatMap((edit: unknown) => {
-    if (typeof edit !== "object" || edit === null) return [];
-    const before: unknown = Reflect.get(edit, "old_string");
-    const after: unknown = Reflect.get(edit, "new_string");
-    if (typeof before !== "string" || typeof after !== "string") return [];
-    return [{ oldStart: 0, newStart: 0, lines: [...marked("-", before), ...marked("+", after)] }];
-  });
-  if (hunks.length === 0) return undefined;
-  const path = typeof call.input["file_path"] === "string" ? call.input["file_path"] : "";
-  return [{ root: 0, path, op: "modify", hunks, added: 0, removed: 0 }];
-}
-
-function marked(sign: string, text: string): string[] {
-  return text === "" ? [] : text.split("\n").map((row) => sign + row);
 }
 
 /** Facts that leave a row of their own in the transcript; undefined for the others. */
@@ -210,7 +192,7 @@ function decidedRow(
   return row(`⊘ denied by ${by}${what}${why}`, "warning");
 }
 
-/** A check's outcome; of one that failed the end of what it said, the rest is with the model. */
+/** A check's outcome; of one that failed what it says of the first failure, the rest is with the model. */
 function checkRows(event: Extract<LogEvent, { type: "check.ran" }>, row: MakeRow): Line[] {
   const { name = "", command, exit, ended, changed, output } = event;
   // What only looks at files says itself what it is, and has no exit code.
@@ -218,10 +200,9 @@ function checkRows(event: Extract<LogEvent, { type: "check.ran" }>, row: MakeRow
   const what = name === "" || name === command || command.startsWith(`${name}: `) ? command : `${name}: ${command}`;
   const code = exit === 0 || exit === null || looks ? "" : ` (exit code ${exit})`;
   const how = ended === undefined ? code : ` (${ended})`;
-  const tail = exit === 0 ? [] : output.trimEnd().split("\n").slice(-3);
   return [
     ...row(`${exit === 0 ? "✓" : "✗"} check ${what}${how}`, exit === 0 ? "ok" : "error"),
-    ...tail.filter((text) => text.trim() !== "").flatMap((text) => row(`  ${text}`)),
+    ...(exit === 0 ? [] : failingRows(output)).flatMap((text) => row(`  ${text}`)),
     ...(changed === undefined ? [] : row(`  it changed ${changed.join(", ")}; that is dropped`, "warning")),
   ];
 }

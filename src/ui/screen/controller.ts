@@ -29,6 +29,7 @@ import { pickOther } from "./pick-other.ts";
 import { type Questions, screenAsker } from "./questions.ts";
 import { firstScreen, type ScreenState } from "./state.ts";
 import { resizedAt } from "./resizing.ts";
+import { tellFailedServers } from "./server-notice.ts";
 import { shellActions } from "./shell-work.ts";
 import { followStatus } from "./status-facts.ts";
 import { Ticking } from "./ticking.ts";
@@ -106,12 +107,12 @@ export class Controller {
 
   /** Takes input from the terminal. */
   input(events: readonly InputEvent[]): void {
-    const { cols, rows } = this.#size();
-    const keymap = this.#options.keys?.keymap() ?? DEFAULT_KEYMAP;
+    this.#session?.hooks.stirred();
+    const around = { ...this.#size(), keymap: this.#options.keys?.keymap() ?? DEFAULT_KEYMAP };
     for (const event of events) {
       if (this.#covers.full.input(event)) continue;
       const at = "at" in event ? event.at : this.#options.clock.now();
-      const context = { actions: this.#actions, at, cols, rows, keymap };
+      const context = { actions: this.#actions, at, ...around };
       const before = this.store.get().history.entries;
       this.store.setNow((state) => onInput(state, event, context));
       const newest = this.store.get().history.entries.at(-1);
@@ -213,11 +214,11 @@ export class Controller {
   }
 
   #greet(session: Session): void {
+    tellFailedServers(session, this.notice);
     session.onBackground(() => this.store.set((state) => ({ ...state })));
-    const { version, home, theme } = this.#options;
-    const { rows, change } = greeting(session, { version, home }, this.#width());
+    const { rows, change } = greeting(session, this.#options, this.#width());
     this.store.set(change);
-    this.#above.push(...paint(rows, theme));
+    this.#above.push(...paint(rows, this.#options.theme));
   }
 
   #event(event: SessionEvent): void {

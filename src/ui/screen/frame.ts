@@ -50,7 +50,7 @@ export function screenFrame(state: ScreenState, around: Surroundings, cols: numb
       tail: (max) => (tailShown(state) ? lastRows(markdown(openSource(view.stream), width), max) : []),
       working: () => working(state, width),
       tools: (max) => tools(state, width, max),
-      todo: (max) => (state.todo ? todoLines(view.todos, width, max) : []),
+      todo: (max) => (state.todo ? todoLines(view.todos, width, max, state.busy) : []),
       queue: (max) => queueRows(state, width, max),
       toast: () => (state.toast === undefined ? [] : [truncate(line(cleanRow(state.toast.text), "warning"), width)]),
       menu: (max) => menuRows(state, width, max),
@@ -110,7 +110,10 @@ function working(state: ScreenState, width: number): Line[] {
       {
         verb: state.stopping ? "Stopping" : verbOf(state),
         sinceMs: view.startedAt === undefined ? 0 : now - view.startedAt,
-        silentMs: view.phase === "waiting" || view.phase === "thinking" ? now - view.lastSignAt : 0,
+        silentMs:
+          view.hooks.length === 0 && (view.phase === "waiting" || view.phase === "thinking")
+            ? now - view.lastSignAt
+            : 0,
         up: view.up,
         down: view.down + Math.round(view.typed / 4),
         tick: state.tick,
@@ -125,6 +128,8 @@ function working(state: ScreenState, width: number): Line[] {
 }
 
 function verbOf({ view }: ScreenState): string {
+  const [hook, ...more] = view.hooks;
+  if (hook !== undefined) return `Running hook ${cleanRow(hook)}${more.length === 0 ? "" : ` and ${more.length} more`}`;
   switch (view.phase) {
     case "thinking":
       return "Thinking";

@@ -5,7 +5,7 @@ import type { ScreenState } from "./state.ts";
 /** The completion menu that is open, if any: not one that Esc closed for this draft. */
 export function openMenu(state: ScreenState): Menu | undefined {
   if (state.menu.closed === state.editor.text || state.search !== undefined) return undefined;
-  return menuOf(state.editor, state.files);
+  return menuOf(state.editor, state.files, state.skills);
 }
 
 /** The chosen row: of commands none until the person chooses one, of files the best. */

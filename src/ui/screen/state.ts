@@ -1,6 +1,7 @@
 import type { Answer } from "../../permissions/asker.ts";
 import { type Arming, UNARMED } from "../input/arming.ts";
 import { EMPTY, type EditorState } from "../input/editor/buffer.ts";
+import type { Listed } from "../commands/command.ts";
 import type { FoundFiles } from "../input/complete/menu.ts";
 import type { HistoryEntry, Recall } from "../input/editor/history.ts";
 import type { Search } from "../input/editor/search.ts";
@@ -49,6 +50,8 @@ export interface ScreenState {
   menu: { chosen?: number; closed?: string };
   /** Files that fit what is typed behind `@`. */
   files?: FoundFiles | undefined;
+  /** Skills that the person may name, for the menu behind `/`. */
+  skills?: readonly Listed[] | undefined;
   /** A picture is wanted: of the clipboard, or the one that this paste may name (IN-15). */
   incoming?: { paste?: string } | undefined;
   picker?: { pick: Pick; resolve(id: string | undefined): void; act(act: PickAct): void };

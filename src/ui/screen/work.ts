@@ -7,6 +7,7 @@ import type { CommandContext } from "../commands/command.ts";
 import { addToMemory } from "../commands/memory.ts";
 import { isSkill } from "../commands/skills.ts";
 import { prefixMode } from "../input/editor/edit.ts";
+import { followSkills } from "./skill-names.ts";
 import { drain } from "../query.ts";
 import { Completing } from "./completing.ts";
 import { put } from "./composer-keys.ts";
@@ -61,6 +62,7 @@ export class Work {
     this.shell = new ShellWork(deps);
     this.#completing = new Completing(deps.store, deps.session, deps.clock);
     deps.store.subscribe(() => this.#completing.sync());
+    followSkills(deps.store, deps.session, deps.clock);
     this.#pictures = new Pictures(deps);
     deps.store.subscribe(() => this.#pictures.sync());
   }
@@ -182,6 +184,7 @@ export class Work {
     const onEvent = (event: SessionEvent) => {
       if (ANSWERS.has(event.type)) running.words = undefined;
       if (event.type === "prompt.submitted") running.sent = true;
+      if (event.type === "limit.warned" && event.words !== undefined) this.#toComposer([event.words]);
       this.#deps.onEvent(event);
     };
     this.#ended = drain(begin(running.abort.signal), onEvent)
@@ -209,8 +212,12 @@ export class Work {
 
   /** After Esc the queued texts are in the composer again; so is a text that nothing answered yet (Q-4). */
   #giveBack(unanswered: string | undefined): void {
+    this.#toComposer([...(unanswered === undefined ? [] : [unanswered]), ...this.takeBack()]);
+  }
+
+  /** Ahead of what stands there. */
+  #toComposer(texts: readonly string[]): void {
     const { store, clock, cols } = this.#deps;
-    const texts = [...(unanswered === undefined ? [] : [unanswered]), ...this.takeBack()];
     if (texts.length === 0) return;
     store.setNow((state) => {
       const all = [...texts, ...(state.editor.text === "" ? [] : [state.editor.text])];
@@ -220,8 +227,8 @@ export class Work {
 
   #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>, words: string): void {
     const { notice, echo, session } = this.#deps;
-    if (command?.name !== "exit") echo(words.trim());
     if (command === undefined) return void this.#skill(name, words);
+    if (command.name !== "exit") echo(words.trim());
     if (this.#running !== undefined && command.always !== true) {
       return notice(`/${name} waits for the end of what runs: Esc stops it.`);
     }
@@ -231,12 +238,13 @@ export class Work {
       .then(() => this.refresh());
   }
 
-  /** A skill's name: the session loads it ahead of the message. */
+  /** A skill's name: the session loads it ahead of the message, so that it can't steer; what is sent while it works waits for its end. */
   async #skill(name: string, words: string): Promise<void> {
-    const { notice, session } = this.#deps;
+    const { notice, echo, session } = this.#deps;
     const known = await isSkill(session(), name).catch(() => false);
+    if (!known) echo(words.trim());
     if (!known) return notice(`There is no command /${name}. /help lists them, /skills what else there is.`);
-    if (this.#running !== undefined) return notice(`/${name} waits for the end of what runs: Esc stops it.`);
+    if (this.#running !== undefined) return this.sendLater(words);
     this.#say(words, session());
   }
 

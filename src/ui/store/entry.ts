@@ -14,6 +14,8 @@ export type Entry =
       tool: string;
       input: Readonly<Record<string, unknown>>;
       result: LogEventOf<"call.finished">;
+      /** That it was denied has a row already. */
+      told?: true;
     }
   | { kind: "todos"; todos: readonly Todo[] }
   | { kind: "shell"; event: LogEventOf<"shell.ran"> }

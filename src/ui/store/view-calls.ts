@@ -34,6 +34,11 @@ export function started(running: readonly RunningCall[], event: LogEventOf<"call
   return known ? running.map((c) => (c.callId === event.callId ? call : c)) : [...running, call];
 }
 
+/** Its denial has a row of its own, so that a card with nothing else to tell is none (P-8). */
+export function deniedCall(running: readonly RunningCall[], callId: string): readonly RunningCall[] {
+  return running.map((call) => (call.callId === callId ? { ...call, denied: true } : call));
+}
+
 /** A call has its result: its card is printed. */
 export function finishedCall(view: View, event: LogEventOf<"call.finished">): ViewStep {
   const call = view.running.find((c) => c.callId === event.callId);
@@ -45,6 +50,7 @@ export function finishedCall(view: View, event: LogEventOf<"call.finished">): Vi
     tool: call?.tool ?? "?",
     input: call?.input ?? {},
     result: event,
+    ...(call?.denied === true && event.status === "denied" ? { told: true } : {}),
   };
   const phase: Phase = question !== undefined ? "asking" : running.length > 0 ? "running" : "waiting";
   return { view: { ...view, running, question, phase: view.phase === "idle" ? "idle" : phase }, entries: [card] };

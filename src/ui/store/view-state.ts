@@ -5,7 +5,7 @@ import { assertNever } from "../../util/never.ts";
 import type { Entry } from "./entry.ts";
 import { NO_STREAM } from "./stream.ts";
 import { agentBegins, spentByAgent, withAgent } from "./view-agents.ts";
-import { finishedCall, heard, started } from "./view-calls.ts";
+import { deniedCall, finishedCall, heard, started } from "./view-calls.ts";
 import { inputDelta, replied, spent, textDelta, thinkingDelta } from "./view-reply.ts";
 import { IDLE, NO_REPLY, NO_VIEW, type View, type ViewStep } from "./view.ts";
 
@@ -96,9 +96,16 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     }
     case "permission.decided": {
       const answered = view.question?.callId === event.callId;
-      const next = answered ? ({ ...view, question: undefined, phase: "running" } as const) : view;
+      const running = event.outcome === "deny" ? deniedCall(view.running, event.callId) : view.running;
+      const next = answered
+        ? ({ ...view, running, question: undefined, phase: "running" } as const)
+        : { ...view, running };
       return { view: next, entries: [fact] };
     }
+    case "hook.started":
+      return { view: { ...view, hooks: [...view.hooks, ...event.names] }, entries: [fact] };
+    case "hook.ran":
+      return { view: { ...view, hooks: without(view.hooks, event.name) }, entries: [fact] };
     case "call.started":
       return just({ ...view, phase: "running", running: started(view.running, event, at) });
     case "call.finished":
@@ -151,8 +158,6 @@ function reduceFact(before: View, event: LogEvent, at: number): ViewStep {
     case "trust.ended":
     case "bypass.changed":
     case "note.added":
-    case "hook.started":
-    case "hook.ran":
     case "hooks.set":
     case "group.started":
     case "call.edited":
@@ -192,6 +197,12 @@ function submitted(view: View, event: LogEventOf<"prompt.submitted">, at: number
   const entries: Entry[] = more ? [words, { kind: "fact", event }] : [words];
   if (event.when === "steer") return { view, entries };
   return { view: { ...view, ...IDLE, phase: "waiting", startedAt: at, up: 0, down: 0, turn: 0 }, entries };
+}
+
+/** One of that name fewer: several hooks may have the same. */
+function without(names: readonly string[], name: string): readonly string[] {
+  const at = names.indexOf(name);
+  return at < 0 ? names : names.toSpliced(at, 1);
 }
 
 /** The list is printed when it is done, and only then (F-5). */

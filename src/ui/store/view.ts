@@ -15,6 +15,8 @@ export interface RunningCall {
   lines: readonly string[];
   /** The sub-agent that it started. */
   agent?: RunningAgent;
+  /** A row of the transcript says that it was denied. */
+  denied?: true;
 }
 /** A sub-agent at work. `doing`: the call or the thought that it is at. */
 export interface RunningAgent {
@@ -60,6 +62,8 @@ export interface View {
   todos: readonly Todo[];
   /** The completion check that runs. */
   checking?: string | undefined;
+  /** Hooks that run now. */
+  hooks: readonly string[];
   /** An open permission question. */
   question?: { questionId: string; callId: string; effect: Effect; decision: Decision } | undefined;
   retry?: Retry | undefined;
@@ -89,6 +93,7 @@ export const NO_VIEW: View = {
   typed: 0,
   running: [],
   todos: [],
+  hooks: [],
   stream: NO_STREAM,
   committed: "",
   thinking: "",
@@ -115,6 +120,7 @@ export const NO_REPLY = {
 export const IDLE = {
   phase: "idle",
   running: [],
+  hooks: [],
   question: undefined,
   checking: undefined,
   retry: undefined,

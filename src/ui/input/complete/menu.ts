@@ -1,5 +1,5 @@
 import { mentionOf, openMention, type OpenMention } from "../../../session/mentions.ts";
-import type { Command } from "../../commands/command.ts";
+import type { Listed } from "../../commands/command.ts";
 import { commandNamed, matching } from "../../commands/find.ts";
 import type { EditorState } from "../editor/buffer.ts";
 import { edit, prefixMode, type EditorEnv } from "../editor/edit.ts";
@@ -31,14 +31,18 @@ export interface FoundFiles {
 }
 
 /** The menu of a draft; undefined where there is none. Pure. */
-export function menuOf(editor: Pick<EditorState, "text" | "cursor">, found?: FoundFiles): Menu | undefined {
-  if (prefixMode(editor) === "command") return commandMenu(editor.text);
+export function menuOf(
+  editor: Pick<EditorState, "text" | "cursor">,
+  found?: FoundFiles,
+  skills?: readonly Listed[],
+): Menu | undefined {
+  if (prefixMode(editor) === "command") return commandMenu(editor.text, skills);
   const mention = openMention(editor.text.slice(0, editor.cursor));
   return mention === undefined || found === undefined ? undefined : fileMenu(mention, editor.cursor, found);
 }
 
-function commandMenu(text: string): Menu | undefined {
-  const commands = matching(text);
+function commandMenu(text: string, skills?: readonly Listed[]): Menu | undefined {
+  const commands = matching(text, skills);
   if (commands === undefined) return argumentMenu(text);
   const items = commands.map((command) => ({
     label: `/${command.name}${command.args === undefined ? "" : ` ${command.args}`}`,
@@ -49,7 +53,7 @@ function commandMenu(text: string): Menu | undefined {
   return { kind: "command", items, from: 0, to: text.length, exact };
 }
 
-function named({ name, also = [] }: Command): readonly string[] {
+function named({ name, also = [] }: Listed): readonly string[] {
   return [name, ...also];
 }
 

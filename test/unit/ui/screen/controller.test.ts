@@ -181,7 +181,7 @@ describe("questions on the screen", () => {
     const screen = fakeScreen();
     await screen.send("edit", "Land Edit’s changes?");
     await screen.type("3");
-    await screen.settle(screen.has("⊘ Edit src/a.ts"));
+    await screen.settle(screen.has("⊘ denied by you Edit src/a.ts"));
     await screen.idle();
     await screen.send("edit", "Land Edit’s changes?");
     await screen.type("\x1b[B\x1b[B");

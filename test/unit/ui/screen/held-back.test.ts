@@ -32,4 +32,28 @@ describe("a message that a hook holds back", () => {
     screen.controller.leave();
     await screen.ended;
   });
+  it("H1: typed while it works, it is in the composer again, ahead of what stands there", async () => {
+    const screen = fakeScreen();
+    const typed = Promise.withResolvers<void>();
+    screen.session.submit = async function* () {
+      yield { ...refused, type: "prompt.submitted", content: [{ type: "text", text: "go" }] };
+      await typed.promise;
+      yield {
+        ...refused,
+        type: "limit.warned",
+        limit: "hooks.prompt",
+        text: "Not sent: a key.",
+        words: "the key is x",
+      };
+      return { reason: "done", text: "", turns: 0, usage: NO_USAGE, durationMs: 0, denials: [] };
+    };
+    await screen.type("go");
+    await screen.type("\r");
+    await screen.type("more");
+    typed.resolve();
+    await screen.settle(() => !screen.controller.store.get().busy);
+    expect(screen.controller.store.get().editor.text).toBe("the key is x\n\nmore");
+    screen.controller.leave();
+    await screen.ended;
+  });
 });

@@ -30,10 +30,11 @@ describe("completion checks on screen", () => {
     expect(view).toMatchObject({ checking: undefined, running: [] });
   });
 
-  it("S9: leave a row: what it was, how it ended, the end of what it said, what of its changes is dropped", () => {
+  it("S9: leave a row: what it was, how it ended, what it said of the first failure, what of its changes is dropped", () => {
     expect(rows({ ...check, exit: 0 })).toEqual(["✓ check tests: npm test"]);
     expect(rows({ ...check, exit: 3, output: "a\nb\n\nc\nd\n", changed: ["x.txt", "y.txt"] })).toEqual([
       "✗ check tests: npm test (exit code 3)",
+      "  b",
       "  c",
       "  d",
       "  it changed x.txt, y.txt; that is dropped",
