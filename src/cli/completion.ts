@@ -13,6 +13,10 @@ interface Flag {
 interface Place {
   path: string;
   commands: readonly { name: string; about: string }[];
+  /** What its first word may be, where that is known. */
+  choices: readonly string[];
+  /** Its first word is a session's id. */
+  session: boolean;
   flags: readonly Flag[];
 }
 
@@ -25,6 +29,8 @@ export function placesOf(command: Command, path = ""): Place[] {
     {
       path,
       commands: commands.map((c) => ({ name: c.name(), about: c.description() })),
+      choices: command.registeredArguments[0]?.argChoices ?? [],
+      session: /^(id|session)$/.test(command.registeredArguments[0]?.name() ?? ""),
       flags: help.visibleOptions(command).map(flagOf),
     },
     ...below,
@@ -63,15 +69,29 @@ function valued(places: readonly Place[]): { path: string; flag: string; values:
   );
 }
 
+/** Ids of sessions, newest first, out of the folder where they lie: no program is started for each Tab. */
+const SESSIONS = `ls -t "$dir" 2>/dev/null | sed -n 's/\\.jsonl$//p' | grep -v -- '-a[0-9]*$' | head -n 100`;
+const SESSION_FLAGS = ["--resume", "-r"];
+
+/** Where a session's id is due: behind these words. */
+function sessionPlaces(places: readonly Place[]): string[] {
+  return places.filter((p) => p.session).map(({ path }) => `${path}:${path.split(" ").at(-1) ?? ""}`);
+}
+
 function bash(name: string, places: readonly Place[]): string {
   const values = valued(places).map(
     ({ path, flag, values: all }) => `    "${path}:${flag}") words="${all.join(" ")}" ;;`,
   );
   const words = places.map(
-    ({ path, commands, flags }) =>
-      `    "${path}") words="${[...commands.map((c) => c.name), ...flags.flatMap((f) => f.names)].join(" ")}" ;;`,
+    ({ path, commands, choices, flags }) =>
+      `    "${path}") words="${[...commands.map((c) => c.name), ...choices, ...flags.flatMap((f) => f.names)].join(" ")}" ;;`,
   );
+  const sessions = [...SESSION_FLAGS.map((flag) => `:${flag}`), ...sessionPlaces(places)].map((at) => `"${at}"`);
   return `# Completion of ${name} for bash: source <(${name} completion bash)
+_${name}_sessions() {
+  local dir="\${XDG_STATE_HOME:-$HOME/.local/state}/understudy/sessions"
+  ${SESSIONS}
+}
 _${name}() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" words=""
 ${pathLines(places, "COMP_WORDS", 1, "COMP_CWORD")}
@@ -80,6 +100,9 @@ ${values.join("\n")}
   esac
   [ -n "$words" ] || case "$path" in
 ${words.join("\n")}
+  esac
+  case "$path:$prev" in
+    ${sessions.join(" | ")}) [[ "$cur" == -* ]] || words="$words $(_${name}_sessions)" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -96,17 +119,22 @@ function zsh(name: string, places: readonly Place[]): string {
     ({ path, flag, values: all }) => `    "${path}:${flag}") compadd -- ${all.join(" ")}; return ;;`,
   );
   const words = places.map(
-    ({ path, commands, flags }) => `    "${path}")
-      commands=(${commands.map((c) => described(c.name, c.about)).join(" ")})
+    ({ path, commands, choices, flags }) => `    "${path}")
+      commands=(${[...commands.map((c) => described(c.name, c.about)), ...choices].join(" ")})
       flags=(${flags.flatMap((f) => f.names.map((n) => described(n, f.about))).join(" ")}) ;;`,
   );
+  const sessions = [...SESSION_FLAGS.map((flag) => `:${flag}`), ...sessionPlaces(places)].map((at) => `"${at}"`);
   return `#compdef ${name}
 # Completion of ${name} for zsh: ${name} completion zsh > a folder of $fpath, as _${name}
 _${name}() {
   local -a commands flags
+  local dir="\${XDG_STATE_HOME:-$HOME/.local/state}/understudy/sessions"
 ${pathLines(places, "words", 2, "CURRENT")}
   case "$path:\${words[CURRENT-1]}" in
 ${values.join("\n")}
+  esac
+  case "$path:\${words[CURRENT-1]}" in
+    ${sessions.join(" | ")}) compadd -V sessions -- \${(f)"$(${SESSIONS})"} ;;
   esac
   case "$path" in
 ${words.join("\n")}
@@ -121,12 +149,16 @@ if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name
 
 function fish(name: string, places: readonly Place[]): string {
   const known = places.filter((p) => p.path !== "").map((p) => quote(p.path));
-  const lines = places.flatMap(({ path, commands, flags }) => {
+  const lines = places.flatMap(({ path, commands, choices, session, flags }) => {
     const at = `complete -c ${name} -n ${quote(`__${name}_at ${quote(path)}`)}`;
     return [
       ...commands.map((c) => `${at} -a ${quote(c.name)} -d ${quote(c.about)}`),
+      ...choices.map((choice) => `${at} -a ${quote(choice)}`),
+      ...(session ? [`${at} -a '(__${name}_sessions)'`] : []),
       ...flags.map(({ names, about, value }) => {
         const given = names.map((n) => (n.startsWith("--") ? `-l ${n.slice(2)}` : `-s ${n.slice(1)}`)).join(" ");
+        const ids = path === "" && names.some((n) => SESSION_FLAGS.includes(n));
+        if (ids) return `${at} ${given} -d ${quote(about)} -x -a '(__${name}_sessions)'`;
         const takes = value === undefined ? "" : value.length === 0 ? " -r" : ` -x -a ${quote(value.join(" "))}`;
         return `${at} ${given} -d ${quote(about)}${takes}`;
       }),
@@ -140,6 +172,11 @@ function __${name}_at
     contains -- "$next" ${known.join(" ")}; and set path "$next"
   end
   test "$path" = "$argv[1]"
+end
+function __${name}_sessions
+  set -l dir "$HOME/.local/state/understudy/sessions"
+  set -q XDG_STATE_HOME; and set dir "$XDG_STATE_HOME/understudy/sessions"
+  ${SESSIONS}
 end
 ${lines.join("\n")}
 `;

@@ -8,7 +8,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 const FAILED: ReadonlySet<string> = new Set([
   "LogError",
   "ModelError",
-  "NameError",
   "DeleteError",
   "ExportError",
   "RehearseError",
@@ -20,7 +19,18 @@ const FAILED: ReadonlySet<string> = new Set([
 ]);
 
 /** What the person wrote can't be used, and the message says where and what to do. */
-const USAGE: ReadonlySet<string> = new Set(["UsageError", "SettingsError", "StoreError", "BypassError", "SuiteError"]);
+const USAGE: ReadonlySet<string> = new Set([
+  "UsageError",
+  "SettingsError",
+  "StoreError",
+  "BypassError",
+  "SuiteError",
+  // A name that fits nothing, or that can't be had: one code, whatever it is the name of.
+  "NameError",
+  "NoSessionError",
+  "NoRunError",
+  "ModelNameError",
+]);
 
 /** What a machine says that is full, closed to us or broken: no mistake of the program's, whoever met it. */
 const MACHINE: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import { lineOf, type ServerConfig } from "../mcp/config.ts";
 import { type ServerRow, Servers } from "../mcp/servers.ts";
 import { homeOf, programDirs } from "../session/environment.ts";
 import { readServers, type ReadServers } from "../session/mcp-files.ts";
-import { addServer, removeServer } from "../session/mcp-write.ts";
+import { addServer, namedIn, removeServer } from "../session/mcp-write.ts";
 import { openStore } from "../session/store.ts";
 import { FolderTrust } from "../session/trust.ts";
 import { programVersion } from "../session/version.ts";
@@ -53,8 +53,15 @@ export async function mcpVerb(options: McpOptions): Promise<number> {
       return 0;
     }
     case "remove": {
-      const file = await removeServer(options.name, sourceOf(options), deps);
+      const named = namedIn(options.name, deps);
+      // Without --here it is meant wherever it stands; where it stands twice, the one of all folders.
+      const source = options.here ? "person" : (named[0] ?? "user");
+      const file = await removeServer(options.name, source, deps);
       tell(`${options.name} is no longer in ${visible(file, "")}.`);
+      if (named.length > 1)
+        tell(
+          `Another one of this name is ${source === "user" ? "yours for this folder: --here takes it out" : "in your settings for all folders"}.`,
+        );
       return 0;
     }
     case "list":

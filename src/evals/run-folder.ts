@@ -22,6 +22,11 @@ export class RunError extends Error {
   override name = "RunError";
 }
 
+/** What the person typed names no run, or several. */
+class NoRunError extends RunError {
+  override name = "NoRunError";
+}
+
 /** Where runs lie, below the program's state. */
 export function runsDir(state: string): string {
   return join(state, "evals");
@@ -139,9 +144,9 @@ export function findRun(state: string, wanted: string): string {
   const found = wanted === "last" ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(wanted));
   const exact = found.includes(wanted) ? [wanted] : found;
   const [id] = exact;
-  if (id === undefined) throw new RunError(`There is no run ${wanted} in ${runsDir(state)}; agent eval run makes one.`);
+  if (id === undefined) throw new NoRunError(`There is no run ${wanted} in ${runsDir(state)}; agent eval run makes one.`);
   if (exact.length > 1)
-    throw new RunError(`${wanted} fits ${exact.length} runs: ${exact.slice(0, 5).join(", ")}. Write more of it.`);
+    throw new NoRunError(`${wanted} fits ${exact.length} runs: ${exact.slice(0, 5).join(", ")}. Write more of it.`);
   return join(runsDir(state), id);
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Mode } from "../events/effect.ts";
 import type { Grader } from "./grader-schema.ts";
 import { hashOfAll } from "./suite-hash.ts";
@@ -99,11 +99,29 @@ function outside(dir: string, parts: readonly { fixture?: Fixture | undefined }[
   return [...new Set(places)].filter((place) => !place.startsWith(`${dir}/`)).toSorted();
 }
 
+/** What there is instead, near the place where one was looked for. */
+function suitesHint(at: string): string {
+  const near = [resolve("."), resolve("evals"), resolve("suites"), dirname(at)];
+  const found = near.flatMap((dir) => suitesIn(dir).map((name) => relative(resolve("."), join(dir, name)) || "."));
+  const some = [...new Set(found)].slice(0, 10);
+  return some.length === 0
+    ? "agent eval init DIR makes one."
+    : `There is ${some.map((name) => (name.startsWith("..") ? name : `./${name}`)).join(", ")}; agent eval init DIR makes one.`;
+}
+
+function suitesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).filter((name) => existsSync(join(dir, name, "suite.yaml")));
+  } catch {
+    return [];
+  }
+}
+
 function folderOf(folder: string): string {
   const at = resolve(folder);
   const file = join(at, "suite.yaml");
   if (!existsSync(file))
-    throw new SuiteError([`${folder}: this is no suite, since it has no suite.yaml. agent eval init DIR makes one.`]);
+    throw new SuiteError([`${folder}: this is no suite, since it has no suite.yaml. ${suitesHint(at)}`]);
   return realpathSync(at);
 }
 

@@ -29,6 +29,14 @@ export class LogError extends Error {
   }
 }
 
+/** What the person typed names no session, or several: theirs to mend. */
+export class NoSessionError extends LogError {
+  constructor(code: "missing" | "invalid", file: string, message: string) {
+    super(code, file, message);
+    this.name = "NoSessionError";
+  }
+}
+
 /** The system's own word for what went wrong, such as ENOSPC. */
 export function errno(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isAgentId } from "./agent-id.ts";
 import { type Head, peekHead } from "./head.ts";
-import { LogError } from "./log-error.ts";
+import { NoSessionError } from "./log-error.ts";
 import { openPrivate } from "./private.ts";
 import type { Usage } from "./usage.ts";
 
@@ -43,7 +43,7 @@ export function listSessions(sessionsDir: string, folder?: string): SessionEntry
   return entries.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : a.id < b.id ? -1 : 1));
 }
 
-/** Finds a session by id, name, or the beginning of its id, when it is the only one. Throws a LogError that names what it may be. */
+/** Finds a session by id, name, or the beginning of its id, when it is the only one. Throws a NoSessionError that names what it may be. */
 export function findSession(sessionsDir: string, wanted: string, entries = listSessions(sessionsDir)): SessionEntry {
   const exact = entries.find((e) => e.id === wanted);
   const agent =
@@ -59,14 +59,14 @@ export function findSession(sessionsDir: string, wanted: string, entries = listS
   const only = near[0];
   if (only !== undefined && near.length === 1) return only;
   if (only === undefined) {
-    throw new LogError(
+    throw new NoSessionError(
       "missing",
       sessionsDir,
       `There is no session ${JSON.stringify(wanted)}. \`agent sessions\` lists them.`,
     );
   }
   const ids = near.slice(0, 5).map((e) => e.id);
-  throw new LogError(
+  throw new NoSessionError(
     "invalid",
     sessionsDir,
     `${JSON.stringify(wanted)} may be ${ids.join(", ")}${near.length > 5 ? " and more" : ""}.`,

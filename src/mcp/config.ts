@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { holdsKey } from "../util/clean-env.ts";
+import { holdsPassword } from "../util/clean-env.ts";
 import { ServerName, ServerSetting } from "./schema.ts";
 
 /** Where a server was named: the command line, the person's settings for this project or for all, the folder's `.mcp.json`. */
@@ -114,8 +114,12 @@ export class MissingVariable extends Error {
   override name = "MissingVariable";
 }
 
-/** What services that this program uses call their variables: a folder's file has no business with them, nor with any key. */
-const OURS = /^(ANTHROPIC|UNDERSTUDY|CLAUDE|AWS|GOOGLE)_(?!PROJECT_DIR$)/;
+/**
+ * Variables of the person's that a folder's file may have: where things lie and how they are shown. A key may stand in any other, whatever
+ * it is called; who wants a server to have one names the server in their own settings.
+ */
+const OPEN =
+  /^(HOME|USER|LOGNAME|PATH|PWD|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|TEMP|TMP|EDITOR|VISUAL|HOSTNAME|HOST|PORT|CI|DEBUG|LOG_LEVEL|NODE_ENV|XDG_[A-Z]+_(HOME|DIR|DIRS)|(AGENT|CLAUDE|UNDERSTUDY)_PROJECT_DIR)$/;
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /** Variables of the person's that a text asks for: those that a folder's file may have, and those that it gets from nobody. */
@@ -128,13 +132,13 @@ export function variablesIn(text: string): { given: string[]; withheld: string[]
 }
 
 function isWithheld(name: string): boolean {
-  return OURS.test(name) || holdsKey(name);
+  return !OPEN.test(name);
 }
 
 /** What a folder's server asks for and does not get, as a line for whoever looks at it. */
 export function withheldFrom({ source, run }: Pick<ServerConfig, "source" | "run">): string[] {
   const { withheld } = variablesIn(source === "project" ? JSON.stringify(run) : "");
-  return withheld.map((name) => `it is not given your ${name}: a folder's file gets no keys`);
+  return withheld.map((name) => `it is not given your ${name}: a folder's file gets only what says where things lie`);
 }
 
 /**
@@ -145,7 +149,8 @@ export function expanded(config: ServerConfig, env: Readonly<Record<string, stri
   const fill = (value: string): string =>
     value.replaceAll(VARIABLE, (_all, name: string, instead?: string) => {
       const own = config.source === "project" && isWithheld(name);
-      const found = own ? undefined : env[name];
+      const value = env[name];
+      const found = own || (config.source === "project" && holdsPassword(value)) ? undefined : value;
       if (found !== undefined && found !== "") return found;
       if (instead !== undefined) return instead;
       throw new MissingVariable(

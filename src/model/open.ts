@@ -41,6 +41,11 @@ export class ModelError extends Error {
 /** Nothing but a key is missing. */
 export class NoKeyError extends ModelError {}
 
+/** The name, or the file that it names, can't be used. */
+export class ModelNameError extends ModelError {
+  override name = "ModelNameError";
+}
+
 /**
  * The model of a name: `demo` (the built-in tour, M3), `scripted:FILE` (turns in a JSON file, M4), `recorded:FILE`
  * (events of a session, M4), `openai:NAME`, `bedrock:NAME`, `vertex:NAME` (M1), anything else the Messages API, with `anthropic:` ahead or
@@ -57,7 +62,7 @@ export function openModel(id: string, deps: ModelDeps): Model {
 
 function openService(id: string, deps: ModelDeps): Model {
   const { service, named } = serviceOf(id);
-  if (named === "") throw new ModelError(`The model ${id} has no name: write it as ${service}:NAME.`);
+  if (named === "") throw new ModelNameError(`The model ${id} has no name: write it as ${service}:NAME.`);
   const { access } = deps;
   const common: AnthropicDeps = { ...deps, known: knownModel(id, deps.models) };
   switch (service) {
@@ -109,13 +114,13 @@ function readJson<T>(file: string, what: string, parse: (text: string) => T): T 
     return parse(readFileSync(file, "utf8"));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ModelError(`Can't read the ${what} ${JSON.stringify(file)}: ${why}`, { cause: error });
+    throw new ModelNameError(`Can't read the ${what} ${JSON.stringify(file)}: ${why}`, { cause: error });
   }
 }
 
-function wrongFile(file: string, what: string, { issues }: ZodError): ModelError {
+function wrongFile(file: string, what: string, { issues }: ZodError): ModelNameError {
   const [issue] = issues;
-  return new ModelError(
+  return new ModelNameError(
     `The ${what} ${file} is wrong at ${issue?.path.join(".") || "its top"}: ${issue?.message ?? ""}`,
   );
 }

@@ -4,7 +4,7 @@ import { parseJsonc } from "./jsonc.ts";
 import type { WritableSource } from "./rules-edit.ts";
 import { personSettingsFile, userSettingsFile } from "./rules-files.ts";
 import { write, type SaveDeps } from "./rules-write.ts";
-import { checkSettings, SettingsError } from "./settings-file.ts";
+import { checkSettings, readSettingsText, SettingsError } from "./settings-file.ts";
 
 /** Where a server of this source is written. */
 export function serversFile(
@@ -32,6 +32,14 @@ export async function addServer(
     return after;
   });
   return serversFile(deps, source);
+}
+
+/** The person's settings that name a server. */
+export function namedIn(name: string, deps: Pick<SaveDeps, "configDir" | "folder">): WritableSource[] {
+  return (["user", "person"] as const).filter((source) => {
+    const text = readSettingsText(serversFile(deps, source), true);
+    return text !== undefined && withoutServer(text, parseJsonc(text), name) !== undefined;
+  });
 }
 
 /** Takes a server out of the person's settings. @throws SettingsError where it is not named there. */

@@ -3,7 +3,7 @@ import type { WorkState } from "../events/state.ts";
 import type { ProgramHooks } from "../hooks/read.ts";
 import type { Model } from "../model/model.ts";
 import { plainName } from "../model/known.ts";
-import { ModelError, NoKeyError, openModel, type ModelDeps } from "../model/open.ts";
+import { ModelError, ModelNameError, NoKeyError, openModel, type ModelDeps } from "../model/open.ts";
 import type { Asker } from "../permissions/asker.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clock } from "../util/deps.ts";
@@ -230,9 +230,11 @@ function standingBy(settings: Settings, open: (id: string) => Model): Settings {
     return settings;
   } catch (error) {
     if (error instanceof NoKeyError) return rest;
-    throw error instanceof ModelError
-      ? new ModelError(`The fallback model: ${error.message}`, { cause: error })
-      : error;
+    if (!(error instanceof ModelError)) throw error;
+    const told = `The fallback model: ${error.message}`;
+    throw error instanceof ModelNameError
+      ? new ModelNameError(told, { cause: error })
+      : new ModelError(told, { cause: error });
   }
 }
 

@@ -10,9 +10,14 @@ const LOADERS = /^(NODE_OPTIONS|BASH_ENV|ENV|UNDERSTUDY_.*)$/;
 export function cleanEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !holdsKey(entry[0]) && !PASSWORD_IN_URL.test(entry[1]) && !LOADERS.test(entry[0]),
+      entry[1] !== undefined && !holdsKey(entry[0]) && !holdsPassword(entry[1]) && !LOADERS.test(entry[0]),
   );
   return Object.fromEntries(kept);
+}
+
+/** Whether a value has an address with a password in it. */
+export function holdsPassword(value: string | undefined): boolean {
+  return value !== undefined && PASSWORD_IN_URL.test(value);
 }
 
 /** Whether a variable holds a key, by its name. `aNthropicApiKey` counts as `ANTHROPIC_API_KEY`. */

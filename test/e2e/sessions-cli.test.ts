@@ -57,7 +57,7 @@ describe("agent sessions, export, --fork", () => {
     expect(forked.err).toContain(`A copy of session ${id}`);
     const copy = sessionsOf(at).find((s) => s.id !== id)?.id ?? expect.fail("no copy");
     expect(await agent("-p", "--continue", "--fork-before", "9", "x")).toMatchObject({ code: 2 });
-    expect(await agent("sessions", "rename", copy, "my week")).toMatchObject({ code: 1 });
+    expect(await agent("sessions", "rename", copy, "my week")).toMatchObject({ code: 2 });
 
     expect(await agent("sessions", "delete", copy)).toMatchObject({
       code: 2,

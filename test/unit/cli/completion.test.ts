@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseArgs } from "../../../src/cli/args.ts";
@@ -17,11 +17,18 @@ function script(shell: ShellName): string {
 
 /** What bash offers behind these words, the last of which is being typed. */
 function offered(...words: string[]): string[] {
+  return offeredIn({}, ...words);
+}
+
+function offeredIn(env: Record<string, string>, ...words: string[]): string[] {
   const file = join(scratch(), "c.bash");
   writeFileSync(file, script("bash"));
   const run =
     'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent; [ ${#COMPREPLY[@]} = 0 ] || printf "%s\\n" "${COMPREPLY[@]}"';
-  const out = execFileSync("bash", ["--norc", "-c", run, "bash", file, "agent", ...words], { encoding: "utf8" });
+  const out = execFileSync("bash", ["--norc", "-c", run, "bash", file, "agent", ...words], {
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", HOME: "/nowhere", ...env },
+  });
   return out.split("\n").filter((line) => line !== "");
 }
 
@@ -36,6 +43,20 @@ describe("agent completion", () => {
     // A word that is no command of that place leads nowhere else.
     expect(offered("a prompt", "ev")).toEqual(["eval"]);
     expect(offered("cost", "--t")).toEqual(["--turns"]);
+  });
+  it("U6: bash completes shells, and ids of sessions where one is due, without those of sub-agents", () => {
+    expect(offered("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+    expect(offered("completion", "z")).toEqual(["zsh"]);
+    const state = scratch("state");
+    mkdirSync(join(state, "understudy/sessions"), { recursive: true });
+    for (const file of ["2026-one.jsonl", "2026-one.head", "2026-one-a1.jsonl"])
+      writeFileSync(join(state, "understudy/sessions", file), "");
+    const env = { XDG_STATE_HOME: state };
+    expect(offeredIn(env, "--resume", "2026")).toEqual(["2026-one"]);
+    expect(offeredIn(env, "sessions", "rename", "2")).toEqual(["2026-one"]);
+    expect(offeredIn(env, "export", "2")).toEqual(["2026-one"]);
+    expect(offeredIn(env, "export", "--f")).toEqual(["--format"]);
+    expect(offeredIn(env, "eval", "2")).toEqual([]);
   });
   it.each<ShellName>(["bash", "zsh", "fish"])("U6: every command and every flag is in the script for %s", (shell) => {
     const text = script(shell);

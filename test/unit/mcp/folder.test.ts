@@ -11,7 +11,7 @@ const SERVERS = {
   docs: {
     type: "http",
     url: "https://docs.example.test/mcp",
-    headers: { "X-A": "${OPENAI_API_KEY}", "X-B": "${TEAM}" },
+    headers: { "X-A": "${OPENAI_API_KEY}", "X-B": "${LANG}" },
   },
   lint: { command: "node", args: ["server.js", "../more.js"], cwd: "tools", env: { A: "${GEMINI_API_KEY:-none}" } },
 };
@@ -31,8 +31,8 @@ describe("servers that a folder brings", () => {
       [
         "https://docs.example.test/mcp",
         "header X-A: '${OPENAI_API_KEY}'",
-        "header X-B: '${TEAM}'",
-        "is given your TEAM",
+        "header X-B: '${LANG}'",
+        "is given your LANG",
         "asks for OPENAI_API_KEY, and is not given that",
       ],
       [
@@ -56,7 +56,7 @@ describe("servers that a folder brings", () => {
   it("mcp-010: they get no variable that holds a key by its name", () => {
     const { folder, config } = folderWith(SERVERS);
     const { brought } = readServers({ configDir: config, folder });
-    const env = { OPENAI_API_KEY: "CANARY", GEMINI_API_KEY: "CANARY", TEAM: "t", AGENT_PROJECT_DIR: folder };
+    const env = { OPENAI_API_KEY: "CANARY", GEMINI_API_KEY: "CANARY", LANG: "t", AGENT_PROJECT_DIR: folder };
     const [docs, lint] = brought;
     if (docs === undefined || lint === undefined) throw new Error("no servers");
     expect(() => expanded(docs, env)).toThrow("it wants OPENAI_API_KEY, which a folder's file gets from nobody");
@@ -80,7 +80,10 @@ describe("servers that a folder brings", () => {
     const session = await openAt(at, { more: { servers, trusted: "person" } });
     await session.servers.settled(10_000, new AbortController().signal);
     expect(session.servers.rows()).toMatchObject([
-      { status: "ready", problems: ["it is not given your MY_TOKEN: a folder's file gets no keys"] },
+      {
+        status: "ready",
+        problems: ["it is not given your MY_TOKEN: a folder's file gets only what says where things lie"],
+      },
     ]);
     const mark = join(at.home, "MARK");
     writeFileSync(file, script(`require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`));

@@ -204,7 +204,18 @@ describe("servers in files", () => {
     const run = { kind: "stdio", command: "x", args: ["${A}", "${B:-b}"], env: { K: "${ANTHROPIC_API_KEY}" } } as const;
     const env = { A: "a", ANTHROPIC_API_KEY: "key" };
     expect(expanded(server("s", {}, { run }), env)).toMatchObject({ args: ["a", "b"], env: { K: "key" } });
-    expect(() => expanded(server("s", {}, { run, source: "project" }), env)).toThrow("it wants ANTHROPIC_API_KEY");
+    expect(() => expanded(server("s", {}, { run, source: "project" }), env)).toThrow(
+      "it wants A, which a folder's file gets from nobody",
+    );
+  });
+
+  it("SEC-2: a folder's file gets no variable but those that say where things lie, and no address with a password", () => {
+    const of = (word: string) =>
+      server("s", {}, { run: { kind: "stdio", command: "x", args: [word], env: {} }, source: "project" });
+    const env = { DATABASE_URL: "x", TEAM: "x", HOME: "/h", HOST: "db://me:secret@db", XDG_DATA_HOME: "/d" };
+    for (const name of ["DATABASE_URL", "TEAM", "HOST", "UNDERSTUDY_CONFIG", "XDG_SECRET"])
+      expect(expanded(of(`\${${name}:-none}`), env)).toMatchObject({ args: ["none"] });
+    expect(expanded(of("${HOME}/${XDG_DATA_HOME}"), env)).toMatchObject({ args: ["/h//d"] });
   });
 });
 
