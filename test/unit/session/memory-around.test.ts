@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,6 +6,7 @@ import type { SessionEvent } from "../../../src/events/event.ts";
 import { FolderTrust } from "../../../src/session/trust.ts";
 import { randomId, systemClock } from "../../../src/util/system.ts";
 import { talkingModel, type Asked, type Said } from "../../support/agents.ts";
+import { deep } from "../../support/deep.ts";
 import { answers, collect, openAt, place, type Place } from "../../support/session.ts";
 import { questionText } from "../../../src/permissions/question-text.ts";
 import { questionBody } from "../../../src/ui/render/question.ts";
@@ -76,7 +76,7 @@ describe("instructions of other folders", () => {
 });
 
 describe("a line of the person's own", () => {
-  it.each([[{}], [{ "AGENTS.md": "Be kind.\n" }]])(
+  it.each([[{ "AGENTS.md": "Be kind.\n" }], [{}]].slice(0, deep(1, 2)))(
     "C2, H5: ends no trust and is not asked about: %j",
     async (files) => {
       const at = place("own-line");
@@ -148,17 +148,6 @@ describe("what is told while a message runs", () => {
     expect(times()).toBe(0);
     await session.close();
   });
-});
-
-it("C2: the work tree's own files stay those of the project", async () => {
-  const at = place("tree");
-  execFileSync("git", ["-C", at.folder, "init", "-q"]);
-  put(at.folder, { "AGENTS.md": "MINE" });
-  const model = saying({ text: "ok" });
-  const session = await openAt(at, { model, more: { trusted: "flag" } });
-  await collect(session.submit("go"));
-  await session.close();
-  expect(sentTo(model)).toContain('path=\\"AGENTS.md\\" from=\\"the project\\"');
 });
 
 it("P5, C2: where a rule asks about a note, the question holds all of it", async () => {
