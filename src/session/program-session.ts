@@ -3,6 +3,8 @@ import type { ContentBlock } from "../events/block.ts";
 import type { Mode } from "../events/effect.ts";
 import type { SessionEvent } from "../events/event.ts";
 import type { ProgramHooks } from "../hooks/read.ts";
+import { configOf, readOne, type ServerConfig } from "../mcp/config.ts";
+import type { ServerSetting } from "../mcp/schema.ts";
 import type { Model } from "../model/model.ts";
 import { denyAll, type Asker } from "../permissions/asker.ts";
 import { builtinTools } from "../tools/builtin.ts";
@@ -15,6 +17,8 @@ import type { QueryResult, Session } from "./session.ts";
 import type { Flags } from "./settings.ts";
 import { setUp } from "./setup.ts";
 import { programVersion } from "./version.ts";
+
+const PROGRAM = "program";
 
 /** What a program says of a session that it opens. Settings files of the person's count beside it, as for the command. */
 export interface ProgramOptions {
@@ -36,6 +40,8 @@ export interface ProgramOptions {
   tools?: readonly ProgramTool[];
   /** Which of the built-in tools there are, by name. Default: all. */
   builtins?: readonly string[];
+  /** Tool servers for this session alone, by their names, as settings name them (`docs/mcp.md`). No file's servers are used. */
+  mcpServers?: Readonly<Record<string, ServerSetting>>;
   /** The program's name: questions and rules tell of its tools by it (`mcp__<program>__<tool>`). Letters, digits, single `-` and `_`. Default: "program". */
   program?: string;
   /** Who is asked. Default: nobody, which denies what would be asked. */
@@ -73,6 +79,7 @@ export async function programSession(options: ProgramOptions): Promise<Session> 
     ownModel: (id) => (id === own?.id ? own : undefined),
     demoWordMs: 0,
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+    ...(options.mcpServers === undefined ? {} : { servers: { given: serversOf(options) } }),
   });
   // A key that is missing is told now, not in the first answer.
   if (options.resume === undefined) setup.openModel(setup.model);
@@ -115,8 +122,19 @@ function flagsOf(o: ProgramOptions): Flags {
   };
 }
 
+/** @throws TypeError naming the server that can't be used. */
+function serversOf({ mcpServers = {}, program = PROGRAM }: ProgramOptions): ServerConfig[] {
+  return Object.entries(mcpServers).map(([name, given]) => {
+    // Rules know both by `mcp__<name>__<tool>`.
+    if (name === program) throw new TypeError(`mcpServers: ${name} is the program's own name; take another`);
+    const read = readOne(name, given);
+    if (typeof read === "string") throw new TypeError(`mcpServers: ${JSON.stringify(name)}: ${read}`);
+    return configOf(name, read, "flag", "the program");
+  });
+}
+
 /** The gate judges built-in tools by their names, so none of the program's may have one of these, even where that one is left out. */
-function toolsOf({ tools = [], builtins, program = "program" }: ProgramOptions): Tool[] {
+function toolsOf({ tools = [], builtins, program = PROGRAM }: ProgramOptions): Tool[] {
   if (!/^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/.test(program))
     throw new TypeError(`program ${JSON.stringify(program)}: letters and digits, with single - and _ between them`);
   const known = new Set(builtinTools.map(({ name }) => name));

@@ -12,7 +12,7 @@ import { accessOf } from "./access.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { readHooks } from "./hook-files.ts";
 import type { ServerConfig } from "../mcp/config.ts";
-import { readServers } from "./mcp-files.ts";
+import { readServers, type ReadServers, type ServerPlace } from "./mcp-files.ts";
 import { openSession } from "./open.ts";
 import type { Machine, OpenOptions } from "./options.ts";
 import { retryDeps } from "./retry-settings.ts";
@@ -64,8 +64,8 @@ export interface SetupOptions {
   watched?: boolean;
   /** Hooks of the program's own. */
   hooks?: ProgramHooks;
-  /** Tool servers are used; `typed`: files of them that were named, `given`: the program's own. Default: none. */
-  servers?: { typed: readonly string[]; given?: readonly ServerConfig[] };
+  /** Tool servers are used: `given` by the program, and those of files; without `typed` (files that were named) no file is read. Default: none. */
+  servers?: { typed?: readonly string[]; given?: readonly ServerConfig[] };
 }
 
 /** Everything that sessions with these options have in common. */
@@ -132,7 +132,7 @@ export function setUp(options: SetupOptions): Setup {
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     ...(options.servers === undefined
       ? {}
-      : { servers: () => readServers({ configDir: dirs.config, folder, ...options.servers }) }),
+      : { servers: () => serversOf(options.servers ?? {}, { configDir: dirs.config, folder }) }),
     openModel: open,
     saveRule: save,
     savedTo: personSettingsFile(dirs.config, folder),
@@ -166,6 +166,10 @@ export function setUp(options: SetupOptions): Setup {
       return session;
     },
   };
+}
+
+function serversOf({ typed, given = [] }: NonNullable<SetupOptions["servers"]>, place: ServerPlace): ReadServers {
+  return typed === undefined ? { own: given, brought: [], notices: [] } : readServers({ ...place, typed, given });
 }
 
 function folderTrust({ dirs, folder, clock, trustFolder = false }: SetupOptions, home: string): FolderTrust {
