@@ -4,7 +4,7 @@ import { type Checks, isDue } from "../loop/check.ts";
 import { runCheck } from "../loop/check-run.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { featureCheck, featureName } from "../loop/feature-gate.ts";
-import { type FeatureList, listText, readFeatures, WORK_FILES } from "../loop/feature-list.ts";
+import { type FeatureList, listText, readFeatures, ticked, WORK_FILES } from "../loop/feature-list.ts";
 import { asData } from "../tools/as-data.ts";
 import { maskedLive } from "./live-keys.ts";
 import { commitLanded } from "./long-commit.ts";
@@ -89,7 +89,7 @@ async function* build(
   yield* start(deps, signal);
   const done = list.features.filter(({ passes }) => passes).length;
   const result = yield* session.submit(featurePrompt(feature, done, list.features.length), signal);
-  return signal.aborted ? result : yield* judge(feature.id, result, work, deps, signal, tell);
+  return signal.aborted ? result : yield* judge({ id: feature.id, before: list }, result, work, deps, signal, tell);
 }
 
 /** What the script said is told with the message; nothing that it did stays. */
@@ -105,7 +105,7 @@ async function* start(deps: LoopDeps, signal: AbortSignal): AsyncGenerator<Sessi
 
 /** At the end the program itself says which features pass: of this one, and of those that passed before. */
 async function* judge(
-  id: string,
+  { id, before }: { id: string; before: FeatureList },
   result: QueryResult,
   work: WorkState,
   deps: LoopDeps,
@@ -113,6 +113,9 @@ async function* judge(
   tell: Tell,
 ): AsyncGenerator<SessionEvent, QueryResult> {
   const list = await listNow(work, deps);
+  // Not through the door: the person, another program, or a command that was let out of the copy.
+  const other = ticked(before, list);
+  if (typeof other === "string") tell(`${work.list} was changed by another hand meanwhile: ${other}`);
   const passing = new Map<string, boolean>();
   for (const feature of list.features.filter((f) => f.passes || f.id === id)) {
     const check = featureCheck(feature);

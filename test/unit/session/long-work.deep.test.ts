@@ -126,4 +126,23 @@ describe("long work", { timeout: 120_000 }, () => {
     expect(resultsOf(events).join("\n")).toContain("the program holds work/features.json");
     expect(listIn(at)).toEqual(wanted);
   });
+
+  it("C8: what another hand made of the list meanwhile is told", async () => {
+    const at = begun();
+    const less = { ...wanted, features: wanted.features.slice(0, 2) };
+    const model = talkingModel(({ turn }) => {
+      writeFileSync(join(at.folder, WORK_FILES.list), listText(less));
+      return turn === 0 ? { calls: [bash("echo add > words.txt")] } : { text: "Done." };
+    });
+    const session = await openAt(at, { model, more: { mode: "auto", work: featureOf(at) } });
+    const told: string[] = [];
+    const run = session.longWork?.run("", new AbortController().signal, (words) => told.push(words));
+    if (run === undefined) throw new Error("no long work");
+    await collect(run);
+    await session.close();
+    expect(told).toEqual([
+      "work/features.json was changed by another hand meanwhile: its features were add, list, done, drop, and would be add, list",
+      "feature add: passes (1 of 2 pass)",
+    ]);
+  });
 });
