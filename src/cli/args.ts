@@ -5,7 +5,9 @@ import { MODES } from "../events/mode.ts";
 import { addAcp, type AcpInvocation } from "./args-acp.ts";
 import { addExport, addSessions, type SessionsInvocation } from "./args-sessions.ts";
 import { addCompletion, type CompletionInvocation } from "./args-completion.ts";
+import { addConfig, type ConfigInvocation } from "./args-config.ts";
 import { addCost, type CostInvocation } from "./args-cost.ts";
+import { addStats, type StatsInvocation } from "./args-stats.ts";
 import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addHeadless, type HeadlessFlags, headlessFlags } from "./args-headless.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
@@ -33,6 +35,8 @@ export type Invocation =
   | EvalInvocation
   | KeyInvocation
   | CostInvocation
+  | ConfigInvocation
+  | StatsInvocation
   | CompletionInvocation
   | PermissionsInvocation
   | TrustInvocation
@@ -143,7 +147,18 @@ function build(version: string, choose: (i: Invocation) => void): Command {
       if (words.length === 1 && !options.print) refuseNear(program, words[0] ?? "");
       choose({ verb: "run", options });
     });
-  for (const add of [addSessions, addExport, addTrace, addKey, addCost, addPermissions, addEval, addCompletion])
+  for (const add of [
+    addSessions,
+    addExport,
+    addTrace,
+    addKey,
+    addConfig,
+    addCost,
+    addStats,
+    addPermissions,
+    addEval,
+    addCompletion,
+  ])
     add(program, choose);
   addHeadless(program);
   addPermissionFlags(program);

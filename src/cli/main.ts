@@ -54,6 +54,10 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./trace.ts")).printTrace(invocation.options, version);
     case "replay":
       return (await import("./replay.ts")).replay(invocation.options, version);
+    case "config":
+      return (await import("./config.ts")).configVerb(invocation.options);
+    case "stats":
+      return (await import("./stats.ts")).printStats(invocation.options);
     case "cost":
       return (await import("./cost.ts")).printCost(invocation.options);
     case "permissions":

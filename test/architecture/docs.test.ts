@@ -15,7 +15,9 @@ const COMMANDS = [
   "trace",
   "replay",
   "key",
+  "config",
   "cost",
+  "stats",
   "permissions",
   "why",
   "policy",
@@ -86,6 +88,8 @@ describe("docs/cli.md", () => {
       help("mcp", "add"),
       help("mcp", "list"),
       help("mcp", "remove"),
+      help("config", "list"),
+      help("config", "set"),
     ];
     const shown = flagsIn([help(), ...COMMANDS.map((name) => help(name)), ...below].join("\n"));
     expect(shown.length).toBeGreaterThan(15);

@@ -11,6 +11,7 @@ import type { Command } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
+import { initCommand } from "./init.ts";
 import { limitsCommand } from "./limits.ts";
 import { keysCommand, themeCommand } from "./look.ts";
 import { mcpCommand } from "./mcp.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   permissionsCommand,
   hooksCommand,
   memoryCommand,
+  initCommand,
   skillsCommand,
   mcpCommand,
   modelCommand,
