@@ -38,13 +38,23 @@ async function one(grader: Grader, graded: Graded): Promise<GraderResult | undef
   return judged === undefined ? undefined : { name: `rubric: ${grader.rubric}`, ...judged, rubric: true };
 }
 
-/** The last line of its output says most of why. */
 async function commandResult(command: string, seconds: number, graded: Graded): Promise<GraderResult> {
   const { exit, output } = await graded.command(command, seconds * 1000);
-  const last = output.trimEnd().split("\n").at(-1)?.slice(0, 200) ?? "";
   const how = exit === null ? `did not end within ${seconds} s` : `exit code ${exit}`;
   return verdict(
     `command ${command.split("\n")[0] ?? ""}`,
-    exit === 0 ? undefined : [how, last].filter((t) => t !== "").join(": "),
+    exit === 0 ? undefined : [how, sayingWhy(output)].filter((t) => t !== "").join(": "),
   );
+}
+
+/** How test programs begin the line that says what is wrong; many end with counts and times. */
+const WRONG = /^(not ok\b|E\s{2,}\S|[✖✗×]\s|(\w+\.)*\w*(Error|Exception)\b.*:|FAIL(ED)?:? )/;
+
+/** The first line that says what is wrong, else the last. */
+function sayingWhy(output: string): string {
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim());
+  return (lines.find((line) => WRONG.test(line)) ?? lines.at(-1) ?? "").slice(0, 200);
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,8 +61,7 @@ beforeAll(async () => {
   const sessionId = log.slice(sessionsDir.length + 1, -".jsonl".length);
   const loaded = await loadLog({ sessionsDir, contentDir: join(dirname(sessionsDir), "content"), sessionId, key });
   // Of a trial that failed the folder is kept.
-  const [work = ""] = readdirSync(join(run.dir, "work"));
-  const folder = join(run.dir, "work", work, "project");
+  const folder = join(run.dir, "failed", "t.1");
   graded = {
     folder,
     suiteDir: dir,
@@ -124,6 +123,17 @@ describe("graders", () => {
   ])("V1: %j", async (written, problem) => {
     const [result] = await grade([Grader.parse(written)], graded);
     expect([result?.text, result?.ok]).toEqual([problem, problem === ""]);
+  });
+
+  it.each([
+    ["TAP version 13\n# Subtest: zone\nnot ok 1 - zone\n  ---\n# fail 1\n# duration_ms 31", "not ok 1 - zone"],
+    ['F.\n  File "a.py", line 3\nAssertionError: 1 != 2\n\nFAILED (failures=1)', "AssertionError: 1 != 2"],
+    ["E   assert 1 == 2\n1 failed in 0.1s", "E   assert 1 == 2"],
+    ["all is well\nbut for this", "but for this"],
+  ])("V1: of a command's output the line is told that says what is wrong: %j", async (output, line) => {
+    const command = () => Promise.resolve({ exit: 1, output });
+    const [result] = await grade([Grader.parse({ command: "npm test" })], { ...graded, command });
+    expect(result?.text).toBe(`exit code 1: ${line}`);
   });
 
   it("V1: a rubric says nothing unless a judge is asked for, and is kept apart", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSuite } from "../../../src/evals/suite.ts";
@@ -15,4 +15,10 @@ it("V1: the suite that init writes runs: its oracle solves all, each trial in a 
   // What a trial that passed leaves is its log.
   expect(readdirSync(join(run.dir, "logs", "default-name.1")).toSorted()).toEqual(["content", "results", "sessions"]);
   expect(readdirSync(join(at.state, "work"))).toEqual([]);
+  // What the model is told of its folder tells neither the suite nor the task.
+  const told = run.trials.map(({ log }) => /Folder: [^"\\]+/.exec(readFileSync(join(run.dir, log), "utf8"))?.[0] ?? "");
+  expect(
+    told.filter((line) => !line.startsWith(`Folder: ${at.state}/work/`) || !line.endsWith("/files/project")),
+  ).toEqual([]);
+  expect(told.map((line) => line.slice(at.state.length)).join("\n")).not.toMatch(/eval|suite|trial|explain|default/);
 });
