@@ -167,7 +167,7 @@ export const DEFAULT_KEYMAP: Keymap = {
     "ctrl+y": "focus-prompt",
   },
   menu: { up: "up", down: "down", "ctrl+p": "up", "ctrl+n": "down", tab: "complete", return: "pick" },
-  search: { "ctrl+r": "older", up: "older", "ctrl+s": "scope", return: "pick", "ctrl+g": "escape" },
+  search: { "ctrl+r": "older", up: "older", "ctrl+s": "scope", return: "pick", tab: "pick", "ctrl+g": "escape" },
   overlay: { ...LIST, space: "toggle", "ctrl+g": "escape" },
   any: {
     escape: "escape",

@@ -1,4 +1,5 @@
 import { fuzzy } from "../commands/find.ts";
+import { actionOf, DEFAULT_KEYMAP } from "../input/keymap.ts";
 import { type Key, keyId } from "../input/key.ts";
 import { exactRow } from "../render/clean.ts";
 import { type SessionRow, sessionRows, titleWords } from "../render/menu.ts";
@@ -79,7 +80,7 @@ function shownText({ name, title, folder, id, branch = "" }: SessionRow): string
 }
 
 /** One key. Letters go to the filter; with a session open they are commands. */
-export function pickKey(before: Pick, key: Key): PickStep {
+export function pickKey(before: Pick, key: Key, action = actionOf(DEFAULT_KEYMAP, "overlay", key)): PickStep {
   const { note: _, ...pick } = before;
   if (pick.open !== undefined) return openKey(pick, pick.open, key);
   const rows = filtered(pick);
@@ -87,27 +88,30 @@ export function pickKey(before: Pick, key: Key): PickStep {
   const move = (by: number) => ({
     pick: { ...pick, chosen: Math.max(0, Math.min(rows.length - 1, pick.chosen + by)) },
   });
-  switch (keyId(key)) {
+  switch (action) {
     case "up":
-    case "ctrl+p":
       return move(-1);
     case "down":
-    case "ctrl+n":
       return move(1);
-    case "pageup":
+    case "page-up":
       return move(-8);
-    case "pagedown":
+    case "page-down":
       return move(8);
+    case "pick":
+      return here === undefined ? { pick } : { pick, done: { id: here.id } };
+    case "escape":
+    case "interrupt":
+      return { pick, done: { id: undefined } };
+    default:
+      break;
+  }
+  switch (keyId(key)) {
     case "tab":
       return { pick: { ...pick, all: !pick.all, chosen: 0 } };
     case "ctrl+r":
       return here === undefined
         ? { pick }
         : { pick: { ...pick, open: { kind: "rename", id: here.id, name: field(here.name ?? "") } } };
-    case "return":
-      return here === undefined ? { pick } : { pick, done: { id: here.id } };
-    case "escape":
-    case "ctrl+c":
     case "ctrl+d":
       return { pick, done: { id: undefined } };
     default:

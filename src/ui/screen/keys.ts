@@ -29,9 +29,10 @@ export function onInput(before: ScreenState, input: InputEvent, context: ScreenC
       promptPaste(state, event.text, event.at) ?? unfocus(resting(state, pasted(state, event.text, envOf(context))))
     );
   if (event.kind !== "key") return before;
-  if (state.picker !== undefined) return pickerKey(state, event);
+  if (state.picker !== undefined) return pickerKey(state, event, context.keymap);
   if (state.panel !== undefined && state.prompts.length === 0) return panelKeys(state, event, context.keymap);
-  if (state.search !== undefined) return searchKey(state, event.key, envOf(context));
+  if (state.search !== undefined)
+    return searchKey(state, event.key, envOf(context), actionOf(context.keymap, "search", event.key));
   const prompt = promptKeys(state, event, counts, context);
   if (prompt.used) return { ...prompt.state, stop: pressOther(prompt.state.stop) };
   return refocus(prompt.state, screenKey(prompt.state, event, context));
@@ -137,10 +138,10 @@ function acted(
   }
 }
 
-function pickerKey(state: ScreenState, { key }: Extract<InputEvent, { kind: "key" }>): ScreenState {
+function pickerKey(state: ScreenState, { key }: Extract<InputEvent, { kind: "key" }>, keymap: Keymap): ScreenState {
   const { picker, ...rest } = state;
   if (picker === undefined) return state;
-  const { pick, done, act } = pickKey(picker.pick, key);
+  const { pick, done, act } = pickKey(picker.pick, key, actionOf(keymap, "overlay", key));
   if (act !== undefined) queueMicrotask(() => picker.act(act));
   if (done === undefined) return { ...state, picker: { ...picker, pick } };
   picker.resolve(done.id);

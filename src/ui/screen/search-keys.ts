@@ -11,6 +11,7 @@ import {
   typeSearch,
 } from "../input/editor/search.ts";
 import { type Key, keyId } from "../input/key.ts";
+import type { Action } from "../input/keymap.ts";
 import { exact } from "../render/clean.ts";
 import { type Line, type Span, signsOf, truncate, widthOf } from "../render/spans.ts";
 import type { ScreenState } from "./state.ts";
@@ -31,30 +32,27 @@ function scoped({ history: { entries }, sentHere, sentElsewhere }: ScreenState):
   };
 }
 
-/** One key while the search is open (IN-9): Enter takes and does not send, Esc brings the draft back. */
-export function searchKey(state: ScreenState, key: Key, env: EditorEnv): ScreenState {
+/** One key while the search is open (IN-9), with what it means there: Enter takes and does not send, Esc brings the draft back. */
+export function searchKey(state: ScreenState, key: Key, env: EditorEnv, action: Action | undefined): ScreenState {
   const { search } = state;
   if (search === undefined) return state;
   const leave = (op: ReturnType<typeof recallOp>): ScreenState => {
     const editor = edit(state.editor, op, env);
     return { ...state, editor, menu: { closed: editor.text }, search: undefined };
   };
-  switch (keyId(key)) {
-    case "ctrl+r":
-    case "up":
+  switch (action) {
+    case "older":
       return { ...state, search: olderMatch(search, scoped(state)) };
-    case "ctrl+s":
+    case "scope":
       return { ...state, search: nextScope(search) };
-    case "return":
-    case "tab":
+    case "pick":
       return leave(recallOp(found(search, scoped(state))?.entry ?? search.draft));
     case "escape":
-    case "ctrl+g":
-    case "ctrl+c":
+    case "interrupt":
       return leave(recallOp(search.draft));
-    case "backspace":
-      return { ...state, search: typeSearch(search, signsOf(search.query).slice(0, -1).join("")) };
     default:
+      if (keyId(key) === "backspace")
+        return { ...state, search: typeSearch(search, signsOf(search.query).slice(0, -1).join("")) };
       return key.text === undefined ? state : { ...state, search: typeSearch(search, search.query + key.text) };
   }
 }

@@ -36,7 +36,7 @@ describe("a message that a hook holds back", () => {
     const screen = fakeScreen();
     const typed = Promise.withResolvers<void>();
     screen.session.submit = async function* () {
-      yield { ...refused, type: "prompt.submitted", content: [{ type: "text", text: "go" }] };
+      yield { ...refused, type: "prompt.submitted", when: "start", content: [{ type: "text", text: "go" }] };
       await typed.promise;
       yield {
         ...refused,
