@@ -76,9 +76,9 @@ describe("instructions of other folders", () => {
 });
 
 describe("a line of the person's own", () => {
-  it.each([[{ "AGENTS.md": "Be kind.\n" }], [{}]].slice(0, deep(1, 2)))(
+  it.each([{ "AGENTS.md": "Be kind.\n" }, {}].slice(0, deep(1, 2)))(
     "C2, H5: ends no trust and is not asked about: %j",
-    async (files) => {
+    async (files: Readonly<Record<string, string>>) => {
       const at = place("own-line");
       put(at.folder, files);
       await Promise.all(Object.keys(files).map(() => trusts(at, at.folder)));
