@@ -51,7 +51,7 @@ export function drawReview(
     const { row, x } = typedRow("to the model: ", review.typing, cols);
     return { rows: [...out, row], caret: { x, y: out.length }, seen };
   }
-  return { rows: [...out, truncate(statusRow(review, status), cols)], seen };
+  return { rows: [...out, truncate(statusRow(review, status, cols), cols)], seen };
 }
 
 /** Where the cursor is, and whether a part is taken: before the rows that can be stopped at. */
@@ -74,13 +74,16 @@ function withGutter(
   ];
 }
 
-function statusRow({ said, comment }: Review, { title, files, kept, edits, waits }: ReviewStatus): Line {
+function statusRow({ said, comment }: Review, { title, files, kept, edits, waits }: ReviewStatus, cols: number): Line {
   const of = kept === undefined ? "" : ` · ${kept.kept} of ${several(kept.of, "part")} land`;
   const keys =
     kept === undefined
       ? "q back · ↑↓ PgDn · Tab next file · Enter opens"
       : `q back · Space takes in or leaves out · a all · n none · c a word to the model${edits === true ? " · e edit the file" : ""} · Tab next file`;
+  // A long title would push the way back out of a narrow window.
+  const back = cols < 60 && said === undefined ? "q back · " : "";
   return [
+    { text: back, style: "dim" },
     ...(waits === undefined ? [] : line(`${cleanRow(waits)} · `, "warning")),
     { text: `${cleanRow(title)} · ${several(files, "file")}${of}`, style: "bold" },
     { text: comment === "" ? "" : " · with your words", style: "warning" },
