@@ -21,7 +21,7 @@ describe("without a key", () => {
   });
   it("M3: a model that can't be read is told as that, without a menu", async () => {
     const t = open(place(), ["--model", "scripted:/no/such/file"]);
-    expect(await t.exited).toBe(1);
+    expect(await t.exited).toBe(2);
     expect((await t.lines()).join("\n")).toMatch(/^agent: Can't read the script/);
     expect((await t.lines()).join("\n")).not.toContain("1, 2 or 3");
   });

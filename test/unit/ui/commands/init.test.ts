@@ -6,6 +6,6 @@ it("U6: /init puts the message into the composer, and sends nothing by itself", 
   const drafts: string[] = [];
   const command = commandIn("/init");
   const context = { draft: (text: string) => drafts.push(text), say: () => undefined };
-  await command?.command.run("", context as unknown as CommandContext);
+  await command?.command?.run("", context as unknown as CommandContext);
   expect(drafts).toEqual([expect.stringMatching(/^Write AGENTS\.md for this folder/)]);
 });
