@@ -162,14 +162,12 @@ class ToolServer {
   }
 
   #sessions(): ToolResult {
-    const sessions = this.#deps
-      .sessions()
-      .map(({ id, name, title, lastAt, pending }) => ({
-        id,
-        name: name ?? title,
-        last: lastAt,
-        pending: pending ?? 0,
-      }));
+    const sessions = this.#deps.sessions().map(({ id, name, title, lastAt, pending }) => ({
+      id,
+      name: name ?? title,
+      last: lastAt,
+      pending: pending ?? 0,
+    }));
     const text = sessions.map(({ id, name, last }) => `${id}  ${last}  ${name}`).join("\n");
     return { content: [{ type: "text", text: text === "" ? "no sessions" : text }], structuredContent: { sessions } };
   }
