@@ -36,7 +36,12 @@ const noFetch = {
 export const bundling = {
   cwd: root,
   platform: "node",
-  external: [/^@anthropic-ai\/(bedrock|vertex)-sdk/, /^@vscode\/ripgrep/, /^(bullmq|ioredis|@silvia-odwyer\/photon-node)$/, /^node:/],
+  external: [
+    /^@anthropic-ai\/(bedrock|vertex)-sdk/,
+    /^@vscode\/ripgrep/,
+    /^(bullmq|ioredis|@silvia-odwyer\/photon-node)$/,
+    /^node:/,
+  ],
   plugins: [bundledLater, fastWidths, noFetch],
   resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
   transform: {

@@ -83,7 +83,9 @@ function answersOf({ tool, input, note, said = [], result }: CallState): string[
   const beside = [...(note === undefined ? [] : [note]), ...said].filter((words) => words.trim() !== "");
   const about = cut(JSON.stringify(input), SHORT);
   const answer =
-    (tool === "AskUser" || tool === "ExitPlan") && result?.status === "ok" ? [`${about}: ${cut(textOf(result.content), ONE_MESSAGE)}`] : [];
+    (tool === "AskUser" || tool === "ExitPlan") && result?.status === "ok"
+      ? [`${about}: ${cut(textOf(result.content), ONE_MESSAGE)}`]
+      : [];
   return [...answer, ...beside.map((words) => `to ${tool} ${about}: "${cut(words, ONE_MESSAGE)}"`)];
 }
 

@@ -144,7 +144,8 @@ export function findRun(state: string, wanted: string): string {
   const found = wanted === "last" ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(wanted));
   const exact = found.includes(wanted) ? [wanted] : found;
   const [id] = exact;
-  if (id === undefined) throw new NoRunError(`There is no run ${wanted} in ${runsDir(state)}; agent eval run makes one.`);
+  if (id === undefined)
+    throw new NoRunError(`There is no run ${wanted} in ${runsDir(state)}; agent eval run makes one.`);
   if (exact.length > 1)
     throw new NoRunError(`${wanted} fits ${exact.length} runs: ${exact.slice(0, 5).join(", ")}. Write more of it.`);
   return join(runsDir(state), id);

@@ -69,7 +69,7 @@ export interface Look {
   theme: string;
   terminal: WindowSettings;
   configDir: string;
-  saveTheme?(name: string): Promise<string>;
+  saveTheme?: ((name: string) => Promise<string>) | undefined;
 }
 
 export interface Screen {

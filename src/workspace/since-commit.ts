@@ -156,7 +156,10 @@ async function sideOfBlob({ id, mode }: TreeEntry, { objects }: RepoSide): Promi
     type: isLink ? ("link" as const) : ("file" as const),
     mode: mode & 0o7777,
     size: bytes?.length ?? MAX_DIFF_BYTES + 1,
-    ...{ mtime: "0", ctime: "0", ino: "0", nlink: 1 },
+    mtime: "0",
+    ctime: "0",
+    ino: "0",
+    nlink: 1,
     ...(isLink && bytes !== undefined ? { target: bytes.toString("latin1") } : {}),
   };
   if (bytes !== undefined) return sideAt(print, bytes);

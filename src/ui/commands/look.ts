@@ -33,10 +33,10 @@ export const themeCommand: Command = {
   },
 };
 
-async function saved({ save }: ThemeControl, name: string): Promise<string> {
+async function saved(theme: ThemeControl, name: string): Promise<string> {
   const here = `From here on ${name}. What stands above stays as it was painted.`;
   try {
-    return save === undefined ? here : `${here} Kept in ${await save(name)}.`;
+    return theme.save === undefined ? here : `${here} Kept in ${await theme.save(name)}.`;
   } catch (error) {
     return `${here} It counts for this session alone: ${error instanceof Error ? error.message : String(error)}`;
   }

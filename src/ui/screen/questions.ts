@@ -164,12 +164,12 @@ async function opened(question: Question, at: number): Promise<Partial<Opened>> 
 
 /** What the editor gave back, or why there is nothing to answer with. */
 async function rewritten(
-  { path, text }: NonNullable<Question["proposed"]>,
+  proposed: NonNullable<Question["proposed"]>,
   edit: Desk["edit"],
 ): Promise<{ text: string } | { hint: string }> {
   try {
-    const before = await text();
-    const edited = await edit(before, path);
+    const before = await proposed.text();
+    const edited = await edit(before, proposed.path);
     if ("failed" in edited) return { hint: edited.failed };
     return edited.text === before ? { hint: "The file came back as it was: nothing is answered" } : edited;
   } catch (error) {

@@ -11,8 +11,14 @@ function screenOf(options: Parameters<typeof fakeScreen>[0] = {}) {
   return { ...screen, region, said, shows: (text: string) => screen.settle(() => region().includes(text)) };
 }
 const skill = (name: string, byPerson = true) => ({
-  ...{ name, description: `does ${name}`, source: "user" as const, shown: "SKILL.md", body: "", files: [] },
-  ...{ byModel: true, byPerson },
+  name,
+  description: `does ${name}`,
+  source: "user" as const,
+  shown: "SKILL.md",
+  body: "",
+  files: [],
+  byModel: true,
+  byPerson,
 });
 function withSkills(screen: ReturnType<typeof screenOf>) {
   const skills = async () => ({ skills: [skill("tidy"), skill("hidden", false), skill("cost")], problems: [] });

@@ -66,6 +66,9 @@ it("IN-15, T5: one that is too large is made smaller", async () => {
   const screen = fakeScreen({ clipboard: async () => greyPng(8200, 41) });
   await screen.type(CTRL_V);
   await screen.shows("[Image #1 2000×10]");
+  await screen.type(ENTER);
+  await screen.settle(() => screen.sent().length === 1);
+  expect(screen.sent()[0]).toMatchObject({ content: [{ text: "[Image #1]" }, { attached: "Image #1 2000×10" }] });
 });
 
 it("IN-15: a dropped picture's path becomes the picture; another path, or one that leads nowhere, stays text", async () => {
