@@ -130,7 +130,7 @@ export class StreamInput implements Asker {
 
   async askPerson(question: PersonQuestion, signal: AbortSignal): Promise<string | undefined> {
     const id = `question-${++this.#asked}`;
-    for (let at = this.#ahead(); at >= 0; at = this.#ahead()) {
+    for (let at = this.#ahead(question); at >= 0; at = this.#ahead(question)) {
       const given = this.#shift(at);
       const read = pickAnswer(question, given?.kind === "answer" ? (given.text ?? "") : "");
       if ("answer" in read) return read.answer;
@@ -142,9 +142,9 @@ export class StreamInput implements Asker {
     }));
   }
 
-  /** An answer that came before its question. */
-  #ahead(): number {
-    return this.#items.findIndex((item) => item.kind === "answer");
+  /** An answer that came before its question: never a yes to what nobody had seen. */
+  #ahead({ consent }: PersonQuestion): number {
+    return consent === true ? -1 : this.#items.findIndex((item) => item.kind === "answer");
   }
 
   #wait<A>(
@@ -174,19 +174,21 @@ export class StreamInput implements Asker {
   #take(given: Given, n: number, text: string): void {
     if (given.kind === "interrupt") return this.running?.interrupt();
     if (given.kind === "message" && given.steer && this.running !== undefined) return this.running.steer(given);
-    if (given.kind === "answer" && (given.question_id !== undefined || this.#oldest() !== undefined))
-      return this.#answer(given, n, text);
+    const asked = [...this.#open.values()].some(({ kind }) => kind === "person");
+    if (given.kind === "answer" && (given.question_id !== undefined || asked)) return this.#answer(given, n, text);
     this.#items.push({ ...given, n, size: text.length });
     this.#size += text.length;
     this.#changed();
   }
 
   #oldest(): Open | undefined {
-    return [...this.#open.values()].find((open) => open.kind === "person");
+    return [...this.#open.values()].find((open) => open.kind === "person" && open.question.consent !== true);
   }
 
   #answer(given: Answered, n: number, text: string): void {
     const open = given.question_id === undefined ? this.#oldest() : this.#open.get(given.question_id);
+    if (open === undefined && given.question_id === undefined)
+      return this.#bad(n, "what is open is answered with its question_id alone", text);
     if (open === undefined) return this.#bad(n, `no question ${given.question_id ?? ""} is open`, text);
     if (open.kind === "person") {
       const read =

@@ -29,6 +29,7 @@ function questionFor(title: string): PersonQuestion {
   return {
     question: `Carry out this plan? ${title.replace(/\s+/g, " ").trim()}`,
     options: WAYS.map(({ label, description }) => ({ label, description })),
+    consent: true,
   };
 }
 

@@ -96,6 +96,8 @@ export interface PersonQuestion {
   place?: { n: number; of: number };
   /** Which sub-agent asks; none: the session's own. */
   agent?: string;
+  /** A yes to it grants more than words (a laxer mode): only who saw it may answer, so nothing said ahead counts, nor another program's word. */
+  consent?: true;
 }
 
 /** Live output for the screen; of sub-agents also what they do, and facts about them for this session's log. */

@@ -7,6 +7,7 @@ import { AGENT, agentEnv, scriptFile } from "../support/run-agent.ts";
 import { place, type Place, type ScriptInput } from "../support/session.ts";
 
 const read = { calls: [{ name: "Read", input: { file_path: "a.txt" } }] };
+const plan = { calls: [{ name: "ExitPlan", input: { title: "Make it" } }] };
 const edit = { calls: [{ name: "Edit", input: { file_path: "a.txt", old_string: "two", new_string: "2" } }] };
 
 function withFile(): Place {
@@ -36,7 +37,7 @@ async function clientOf(at: Place, script: ScriptInput, args: readonly string[] 
 describe("agent mcp serve, called by the protocol's own client", () => {
   it("U4: a run does a whole query by its rules; nobody to ask means no, and no caller goes beyond the mode", async () => {
     const at = withFile();
-    const client = await clientOf(at, { turns: [read, edit, { text: "It is done." }] }, ["--mode", "ask"]);
+    const client = await clientOf(at, { turns: [read, edit, { text: "It is done." }, plan] }, ["--mode", "ask"]);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["run", "answer", "sessions", "session"]);
     const more = await client.callTool({ name: "run", arguments: { prompt: "change it", mode: "auto" } });
@@ -50,6 +51,11 @@ describe("agent mcp serve, called by the protocol's own client", () => {
     expect(file(at)).toBe("one\ntwo\nthree\n");
     expect(ran.structuredContent).toMatchObject({ denials: [{ tool: "Edit", by: "nobody" }] });
     expect(seen).toEqual(["Read", "Edit"]);
+    const session = String(Reflect.get(ran.structuredContent ?? {}, "session_id"));
+    const planned = await client.callTool({ name: "run", arguments: { prompt: "plan it", mode: "plan", session } });
+    expect(planned.structuredContent).toMatchObject({ reason: "waiting" });
+    const lifted = await client.callTool({ name: "answer", arguments: { session, answers: ["Go on in auto"] } });
+    expect(JSON.stringify(lifted.content)).toContain("waits for a person: agent --resume");
     const wrong = await client.callTool({ name: "run", arguments: { prompt: "x", folder: "/" } });
     expect(JSON.stringify(wrong.content)).toContain("the input does not fit");
   });

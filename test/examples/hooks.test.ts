@@ -82,8 +82,16 @@ describe("the recipes of docs/hooks.md", () => {
     needs(ctx, missingTool("jq"));
     const at = place("hook");
     const more = settings(at, NOTIFY, { "notify-send": `echo "$@" >> ${at.home}/told` });
-    await played(at, { ...more, model: scriptedModel({ turns: [{ text: "ok" }] }) });
-    expect(readFileSync(join(at.home, "told"), "utf8")).toBe("Understudy Waits for you (done)\n");
+    const told = (): string => (existsSync(join(at.home, "told")) ? readFileSync(join(at.home, "told"), "utf8") : "");
+    const calls = [{ name: "Write", input: { file_path: "a.txt", content: "x\n" } }];
+    // As long as a person takes at least.
+    const ask = async () => {
+      await expect.poll(told, { timeout: 60_000 }).not.toBe("");
+      return { kind: "yes" as const };
+    };
+    const asker = { ask, askPerson: () => Promise.resolve(undefined) };
+    await played(at, { ...more, asker, model: scriptedModel({ turns: [{ calls }, { text: "ok" }] }) });
+    expect(told()).toBe("Understudy Asks for your permission: Write\n");
   });
   it("H2, P8: a hook that blocks rm -rf blocks it under --bypass too", async (ctx) => {
     needs(ctx, missingTool("jq"));

@@ -83,7 +83,7 @@ describe("S10, M2: a model that stands by", () => {
   it("one that can't be is told at once", async () => {
     const api = await startApi(() => said("x"));
     const { code, err } = await run(place("fallback"), api, "--fallback-model", "scripted:nowhere.json");
-    expect([code, api.requests.length]).toEqual([1, 0]);
+    expect([code, api.requests.length]).toEqual([2, 0]);
     expect(err).toMatch(/^agent: The fallback model: .*nowhere\.json[^\n]*\n$/);
   });
 });

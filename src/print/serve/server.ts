@@ -133,9 +133,12 @@ class ToolServer {
     return this.#within(
       () => this.#deps.open(this.#deps.most, {}, id),
       (session) => {
-        const open = session.questions().length;
-        if (open !== answers.length)
-          throw new Error(`session ${id} has ${open} open questions, and ${answers.length} answers were given`);
+        const open = session.questions();
+        // A yes to a plan is a laxer mode, which no caller can give.
+        if (open.some(({ consent }) => consent === true))
+          throw new Error(`the plan of session ${id} waits for a person: agent --resume ${id}`);
+        if (open.length !== answers.length)
+          throw new Error(`session ${id} has ${open.length} open questions, and ${answers.length} answers were given`);
         return session.goOn(signal, answers);
       },
       progress,

@@ -19,7 +19,12 @@ interface Written {
 }
 
 /** A session that takes lines; what it writes is parsed. */
-async function talk(script: ScriptInput, questions = true, at: Place = place("converse")) {
+async function talk(
+  script: ScriptInput,
+  questions = true,
+  at: Place = place("converse"),
+  mode: "ask" | "plan" = "ask",
+) {
   const stdin = new PassThrough();
   const out: Written[] = [];
   const bad: string[] = [];
@@ -31,7 +36,7 @@ async function talk(script: ScriptInput, questions = true, at: Place = place("co
     question: questions ? write : undefined,
     waits: ({ question }) => write({ type: "waits", question }),
   });
-  const session = await openAt(at, { script, asker: input });
+  const session = await openAt(at, { script, asker: input, more: { mode } });
   void input.read(linesOf(stdin));
   const to = {
     out: (text: string) => Promise.resolve(void out.push(JSON.parse(text) as Written)),
@@ -105,6 +110,27 @@ describe("U2: messages and answers on stdin", () => {
     expect(t.bad.map((line) => line.slice(0, 2))).toEqual(["2:", "5:"]);
     expect(t.types("result").map(({ text }) => text)).toEqual(["thanks", "again"]);
     expect(t.types("call.finished")).toMatchObject([{ content: [{ text: "yes" }] }]);
+  });
+
+  it("P1: a plan is accepted by its question's id alone: nothing said ahead, or to whatever is open, switches the mode", async () => {
+    const plan = { calls: [{ name: "ExitPlan", input: { title: "Make it" } }] };
+    const t = await talk(
+      { turns: [plan, { text: "as you say" }, plan, { text: "on it" }] },
+      true,
+      place("plan"),
+      "plan",
+    );
+    t.say(message("go"), { type: "answer", text: "2" });
+    const first = await t.line("question");
+    t.say({ type: "answer", text: "2" });
+    t.say({ type: "answer", question_id: first["question_id"], text: "Keep planning" }, message("again"));
+    const second = await t.line("question", 1);
+    expect(t.types("mode.changed")).toEqual([]);
+    t.say({ type: "answer", question_id: second["question_id"], text: "1" });
+    t.end();
+    expect(await t.code).toBe(2);
+    expect(t.bad.map((line) => line.slice(0, 2))).toEqual(["3:", "2:"]);
+    expect(t.types("mode.changed")).toMatchObject([{ mode: "ask", by: "plan" }]);
   });
 
   it("bad lines are told and lose nothing: what stands before and behind them is worked on, in order", async () => {
