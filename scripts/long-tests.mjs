@@ -16,6 +16,7 @@ export const LONG_TESTS = [
   "test/unit/workspace/fifo.test.ts",
   "test/unit/evals/runs.test.ts",
   "test/e2e/real-input.test.ts",
+  "test/e2e/sessions-cli.test.ts",
   "test/e2e/exit-codes.test.ts",
   "test/e2e/trust-screen.test.ts",
   "test/e2e/ui-tmux.test.ts",
