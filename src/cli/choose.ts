@@ -38,7 +38,7 @@ function refuseId(id: string, { resume, continue: newest, fork }: RunOptions, { 
     throw new UsageError("--session-id is for a new session; with --resume or --continue it goes with --fork");
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{7,63}$/.test(id) || isAgentId(id))
     throw new UsageError(
-      `--session-id ${id}: 8 to 64 letters, digits, - and _, beginning with a letter or digit, not ending in -a and a number`,
+      `--session-id ${id}: it has to be 8 to 64 letters, digits, - and _, beginning with a letter or digit, not ending in -a and a number`,
     );
   if (listSessions(sessions).some((session) => session.id === id || session.name === id))
     throw new UsageError(`--session-id ${id}: there is a session of this id or name; --resume ${id} goes on with it`);

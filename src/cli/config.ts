@@ -31,9 +31,9 @@ export async function configVerb(options: ConfigOptions): Promise<number> {
   const deps = { configDir: dirs.config, folder, home, clock: systemClock, makeId: randomId };
   switch (options.act) {
     case "list": {
-      const layers = layersOf(deps);
-      for (const placed of layers.flatMap((layer) => valuesOf(layer))) row(placed, options.json);
-      if (layers.length === 0 && !options.json) tell("Nothing is set. agent config set KEY VALUE sets something.");
+      const placed = layersOf(deps).flatMap((layer) => valuesOf(layer));
+      for (const one of placed) row(one, options.json);
+      if (placed.length === 0 && !options.json) tell("Nothing is set. agent config set KEY VALUE sets something.");
       return 0;
     }
     case "get":

@@ -9,7 +9,8 @@ export async function typedSchema(given: string): Promise<AnswerSchema> {
     return await readAnswerSchema(itself ? given : readFileSync(given, "utf8"), itself ? "--json-schema" : given);
   } catch (error) {
     if (error instanceof SchemaError) throw new UsageError(error.message, { cause: error });
-    const why = error instanceof Error ? error.message : String(error);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
     throw new UsageError(`--json-schema ${given}: ${why}`, { cause: error });
   }
 }
