@@ -90,7 +90,7 @@ function shellCommand(check: Check & { kind: "command" }, operationId: string, c
     env: {},
     mode: "ask" as const,
     network: false,
-    layers: ctx.view.layers,
+    ...(check.landed === true ? { layers: [], ownHome: true as const } : { layers: ctx.view.layers }),
     limits: { ...commandLimits(check.timeoutMs), ...ctx.settings.bash.copy },
     outputChars: OUTPUT_CHARS,
   };

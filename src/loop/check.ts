@@ -9,6 +9,8 @@ export type Check = {
   brought?: true;
   /** It has to pass also where nothing has changed. */
   always?: true;
+  /** A command runs on what has landed alone: without what stays in the copy, in an empty HOME. */
+  landed?: true;
 } & (
   | {
       kind: "command";

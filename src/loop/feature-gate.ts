@@ -10,6 +10,7 @@ import { isBelow, rootOf } from "../workspace/roots.ts";
 import type { Check } from "./check.ts";
 import { runCheck } from "./check-run.ts";
 import type { LoopDeps } from "./deps.ts";
+import { LANDED_ALONE } from "./say.ts";
 import { type FeatureList, readFeatures, ticked } from "./feature-list.ts";
 
 /** So long a feature's check may take. */
@@ -17,9 +18,9 @@ const CHECK_MS = 600_000;
 /** Longer lists are none. */
 const MOST_BYTES = 1 << 20;
 
-/** A feature's own check. */
+/** A feature's own check. What commands left in HOME or in the copy's regenerable output never lands, so it must not make it pass. */
 export function featureCheck({ id, check }: { id: string; check: string }): Check {
-  return { kind: "command", name: featureName(id), command: check, timeoutMs: CHECK_MS, always: true };
+  return { kind: "command", name: featureName(id), command: check, timeoutMs: CHECK_MS, always: true, landed: true };
 }
 
 export function featureName(id: string): string {
@@ -73,7 +74,7 @@ async function* failing(
     if (ran.exit === 0) continue;
     const said = ran.output.trim().split("\n").slice(-5).join("\n").slice(-600);
     const how = ran.ended ?? `exit code ${ran.exit}`;
-    return `the check of "${feature.id}" did not pass (${how}): $ ${feature.check}${said === "" ? "" : `\n${said}`}`;
+    return `the check of "${feature.id}" did not pass (${how}): $ ${feature.check}${said === "" ? "" : `\n${said}`}\n${LANDED_ALONE}`;
   }
   return undefined;
 }

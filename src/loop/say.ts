@@ -25,7 +25,7 @@ export function roundText(words: string): string {
 /** Checks that failed when the model said that it is done (S9). */
 export function failedChecksText(
   failed: readonly {
-    check: { name: string } & ({ kind: "command"; command: string } | { kind: "exists" | "unchanged" });
+    check: { name: string; landed?: true } & ({ kind: "command"; command: string } | { kind: "exists" | "unchanged" });
     exit: number | null;
     output: string;
     ended?: string;
@@ -42,12 +42,17 @@ export function failedChecksText(
       // So that it can be run before the next try.
       ...(check.kind === "command" && check.command !== check.name ? [`$ ${check.command}`] : []),
       ...(output.trim() === "" ? [] : [asData(output.trimEnd())]),
+      ...(check.landed === true ? [`[${LANDED_ALONE}]`] : []),
       ...(outputFile === undefined ? [] : [`[The whole output: ${outputFile}]`]),
       ...(changed === undefined ? [] : [`[What it changed was dropped: ${changed.map(quoted).join(", ")}]`]),
     ].join("\n");
   });
   return `You are not done: what was asked for has to pass the person's checks, which ran in the copy on what you left.\n${parts.join("\n\n")}\nMend the cause, not the check. If it can't be mended or has another cause than your changes, say so. (Try ${round} of ${rounds}.)`;
 }
+
+/** Of a check that the session's own copy can't help to pass. */
+export const LANDED_ALONE =
+  "It ran on what has landed, in an empty HOME: what stays in the copy, such as regenerable output, does not count until the person lands it (/land)";
 
 /** Most of a limit is used (S3); `words` say of which. */
 export function nearText(words: string): string {

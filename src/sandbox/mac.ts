@@ -7,6 +7,7 @@ import type { Found } from "./choose.ts";
 import { Clones } from "./clones.ts";
 import { type MacParts, runOnMac } from "./mac-run.ts";
 import type { SandboxDeps } from "./open.ts";
+import { withOwnHome } from "./own-home.ts";
 import { LAUNCH_PATH } from "./programs.ts";
 import { removeTree } from "./remove.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -45,7 +46,10 @@ export async function openMac(given: SandboxOptions, deps: SandboxDeps, found: F
         return runBare({ options, programs, pipes, clock: deps.clock }, command, signal);
       if (command.hosts !== undefined || command.outside !== undefined)
         throw new SandboxError("hosts and folders outside can't be granted one by one on this machine yet");
-      return runOnMac(parts, command, signal);
+      if (command.ownHome !== true) return runOnMac(parts, command, signal);
+      return withOwnHome(options.homeDir, (homeDir) =>
+        runOnMac({ ...parts, options: { ...options, homeDir } }, command, signal),
+      );
     },
     close: async () => {
       pipes.close();

@@ -8,6 +8,7 @@ import { canGroup, Groups } from "./groups.ts";
 import { homeOf } from "./home-mounts.ts";
 import { openMac } from "./mac.ts";
 import type { NetParts } from "./net.ts";
+import { runApart } from "./own-home.ts";
 import { Pipes } from "./pipes.ts";
 import { unfit } from "./place.ts";
 import { findPrograms } from "./programs.ts";
@@ -54,10 +55,12 @@ export async function openSandbox(options: SandboxOptions, deps: SandboxDeps): P
         contained: true,
         why,
         home: homeOf(options),
-        run: (command, signal) =>
-          command.unsandboxed === true
-            ? runBare({ options, programs, pipes, clock: deps.clock }, command, signal)
-            : runRetried(groups?.parts ?? parts, command, signal),
+        run: (command, signal) => {
+          if (command.unsandboxed === true)
+            return runBare({ options, programs, pipes, clock: deps.clock }, command, signal);
+          if (command.ownHome === true) return runApart(parts, command, signal);
+          return runRetried(groups?.parts ?? parts, command, signal);
+        },
         close: async () => {
           pipes.close();
           await groups?.close();

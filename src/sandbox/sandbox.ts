@@ -43,6 +43,8 @@ export interface ShellCommand {
   outside?: readonly OutsidePath[];
   /** Runs in the person's own folder, as they would run it. */
   unsandboxed?: boolean;
+  /** HOME and caches are empty, its own, and gone after it; background shells are out of its reach. */
+  ownHome?: true;
   /** Kept layers, oldest first. */
   layers: readonly string[];
   limits: SandboxLimits;
