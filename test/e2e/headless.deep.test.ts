@@ -32,6 +32,9 @@ describe("U2: in a pipeline", { timeout: 120_000 }, () => {
     expect([again.code, again.out]).toEqual([2, ""]);
     expect(again.err).toContain("--resume nightly-2026-12 goes on with it");
     const wrong = await runAgent(at, [...args, "../../etc"]);
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("--session-id ../../etc: it has to be 8 to 64 letters")]);
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining("--session-id ../../etc: it has to be 8 to 64 letters"),
+    ]);
   });
 });
