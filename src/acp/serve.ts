@@ -115,14 +115,16 @@ class Front {
         await this.#tried(() => this.#deps.remove(params.sessionId));
         return {};
       })
-      .onRequest(session.list, ({ params }) => ({
-        sessions: this.#deps.sessions(params.cwd ?? undefined).map((entry) => ({
+      .onRequest(session.list, async ({ params }) => {
+        const found = await this.#tried(() => Promise.resolve(this.#deps.sessions(params.cwd ?? undefined)));
+        const sessions = found.map((entry) => ({
           sessionId: entry.id,
           cwd: entry.folder,
           title: entry.name ?? entry.title,
           updatedAt: entry.lastAt,
-        })),
-      }));
+        }));
+        return { sessions };
+      });
   }
 
   #initialize(can: Editor["can"] | undefined): ReturnType<typeof initialized> {

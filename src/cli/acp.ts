@@ -17,7 +17,7 @@ export async function acp(options: RunOptions, version: string): Promise<number>
   if (options.bypass) throw new UsageError("--bypass is for a person at a terminal, not for an editor");
   const { signal, code } = stopOnSignals();
   const { ndJsonStream } = await import("@agentclientprotocol/sdk");
-  const { input, output, gone } = protocolStdio(process.stdin, process.stdout, process.stderr);
+  const { input, output, gone, broken } = protocolStdio(process.stdin, process.stdout, process.stderr);
   const store = openStore(programDirs(process.env));
   await serveAcp({
     version,
@@ -28,7 +28,7 @@ export async function acp(options: RunOptions, version: string): Promise<number>
     remove: async (id) => void (await deleteSession(known(store, id), { store, clock: systemClock, force: false })),
     signal: AbortSignal.any([signal, gone]),
   });
-  return code() ?? 0;
+  return code() ?? (broken() ? 1 : 0);
 }
 
 async function open(

@@ -2,11 +2,12 @@ import { expanded, lineOf, MissingVariable, type ServerConfig } from "../mcp/con
 import type { Env } from "../session/environment.ts";
 import { readServers } from "../session/mcp-files.ts";
 import { SettingsError } from "../session/settings-file.ts";
+import { visible } from "../util/visible.ts";
 
 /** The tool servers of this folder's sessions, a line each, with what would keep one from starting. None is started. */
 export function serverLines(place: { configDir: string; folder: string }, env: Env): [name: string, value: string][] {
   const named = (lines: readonly string[]) =>
-    lines.map((text, at): [string, string] => [at === 0 ? "servers" : "", text]);
+    lines.map((text, at): [string, string] => [at === 0 ? "servers" : "", visible(text, "")]);
   try {
     const { own, brought, notices } = readServers(place);
     if (own.length + brought.length + notices.length === 0)

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { jsonLine } from "../../util/json-line.ts";
-
-/** Characters of one message; a client that sends a longer one is not listened to any more. */
-const MOST = 16 << 20;
+import { linesOf } from "../lines.ts";
 
 const Message = z.looseObject({
   jsonrpc: z.literal("2.0"),
@@ -54,10 +52,11 @@ export async function answerLines(deps: RpcDeps): Promise<void> {
       running.delete(id);
     }
   };
-  for await (const line of lines(deps.input, deps.gone)) {
-    const read = Message.safeParse(parsed(line));
+  for await (const line of linesOf(pieces(deps.input, deps.gone))) {
+    const read = Message.safeParse("text" in line ? parsed(line.text) : undefined);
     if (!read.success) {
-      await tell({ id: null, error: { code: CODE.parse, message: "no message of JSON-RPC 2.0" } });
+      const message = "problem" in line ? `the line is ${line.problem}` : "no message of JSON-RPC 2.0";
+      await tell({ id: null, error: { code: CODE.parse, message } });
       continue;
     }
     const { id, method, params = {} } = read.data;
@@ -83,19 +82,14 @@ function parsed(line: string): unknown {
   }
 }
 
-async function* lines(input: ReadableStream<Uint8Array>, gone: AbortSignal): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+async function* pieces(input: ReadableStream<Uint8Array>, gone: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = input.getReader();
   const stop = () => void reader.cancel().catch(() => undefined);
   gone.addEventListener("abort", stop, { once: true });
   if (gone.aborted) stop();
-  let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    const parts = `${rest}${decoder.decode(value, { stream: true })}`.split("\n");
-    rest = parts.pop() ?? "";
-    if (rest.length > MOST) return;
-    for (const part of parts) if (part.trim() !== "") yield part;
+    yield value;
   }
 }

@@ -24,6 +24,14 @@ describe("tool servers in agent doctor", () => {
     ]);
   });
 
+  it("U4: what a screen would not show of a command is written out", () => {
+    const at = place();
+    const mcpServers = { odd: { command: "a\u202eb\u0085c\u2028d" } };
+    writeFileSync(join(at.config, "settings.json"), JSON.stringify({ mcpServers }));
+    const [line] = serverLines({ configDir: at.config, folder: at.folder }, {});
+    expect(line?.[1]).toContain(String.raw`a\u{202e}b\u{85}c\u{2028}d`);
+  });
+
   it("U4: where there is none, the row says how one is named", () => {
     const at = place();
     expect(serverLines({ configDir: at.config, folder: at.folder }, {})).toEqual([
