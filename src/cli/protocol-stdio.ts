@@ -7,7 +7,7 @@ export interface ProtocolStdio {
   /** Aborted when nobody reads stdout any more. */
   gone: AbortSignal;
   /** Whether the input was given up for what came in, as stderr says. */
-  broken(): boolean;
+  readonly broken: () => boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import photon from "@silvia-odwyer/photon-node";
 import { describe, expect, it } from "vitest";
+import { barePng } from "../../../src/util/bare-png.ts";
 import { fitPicture } from "../../../src/util/fit-picture.ts";
 import { turnOf } from "../../../src/util/upright.ts";
 import { greyPng } from "../../support/media.ts";
@@ -66,10 +67,23 @@ describe("fitPicture", () => {
     const whole = greyPng(9000, 50);
     const broken = Buffer.concat([whole.subarray(0, 60), Buffer.alloc(whole.length - 72), whole.subarray(-12)]);
     expect(await fitPicture(broken, "png", never)).toMatch(/damaged/);
-    expect(await fitPicture(greyPng(60_000, 1), "png", never)).toMatchObject({ width: 2000, height: 1 });
+    expect(await fitPicture(greyPng(30_001, 1), "png", never)).toMatch(/30001 x 1 pixels .* 30,000 a side/);
     const header = greyPng(8001, 1);
     header.writeUInt32BE(50_000, 20);
-    expect(await fitPicture(header, "png", never)).toMatch(/8001 x 50000 pixels .* up to 50 million pixels and 50 MB/);
+    expect(await fitPicture(header, "png", never)).toMatch(
+      /8001 x 50000 pixels .* up to 50 million pixels, 30,000 a side and 50 MB/,
+    );
+  });
+  it("T5: profiles and texts of a PNG are not decoded; 16 bits and interlaced pixels count twice", async () => {
+    const plain = greyPng(9000, 2);
+    const profile = Buffer.concat([Buffer.from([0, 0, 0, 3]), Buffer.from("iCCPabc"), Buffer.alloc(4)]);
+    const dressed = Buffer.concat([plain.subarray(0, 33), profile, plain.subarray(33)]);
+    expect(barePng(dressed)).toEqual({ bytes: plain, perPixel: 4 });
+    expect(await fitPicture(dressed, "png", never)).toMatchObject({ type: "png", width: 2000 });
+    const deep = greyPng(8001, 1);
+    deep.writeUInt32BE(3200, 20);
+    deep.writeUInt8(16, 24);
+    expect(await fitPicture(deep, "png", never)).toMatch(/8001 x 3200 pixels .* can be made smaller/);
   });
   it("an aborted signal ends it", async () => {
     await expect(fitPicture(greyPng(9000, 1), "png", AbortSignal.abort())).rejects.toThrow("abort");
