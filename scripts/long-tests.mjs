@@ -4,6 +4,10 @@
  */
 export const LONG_TESTS = [
   "test/property/sandbox.test.ts",
+  "test/property/rules-fuzz.test.ts",
+  "test/property/tools.test.ts",
+  "test/fault/events-disk.test.ts",
+  "test/unit/loop/going-round.test.ts",
   "test/fault/kill-every-event.test.ts",
   "test/fault/streams.test.ts",
   "test/fault/obeying-model.test.ts",

@@ -91,5 +91,5 @@ it("SEC-9: SIGTERM ends the program and its git while a change is judged", { tim
   expect([run.signal, run.code]).toEqual([null, 143]);
   const pids = readFileSync(began, "utf8").trim().split("\n");
   expect(pids).toHaveLength(1);
-  await expect.poll(() => existsSync(`/proc/${pids[0]}`), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => existsSync(`/proc/${pids[0]}`), { timeout: 30_000 }).toBe(false);
 });
