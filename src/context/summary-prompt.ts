@@ -1,5 +1,6 @@
 import { text } from "../events/block.ts";
 import type { Message } from "../events/message.ts";
+import { withoutHalves } from "../util/halves.ts";
 
 /** Words of a summary, by the window that it has to fit. */
 export function summaryWords(window: number): number {
@@ -42,12 +43,13 @@ export const PART_SYSTEM =
 /** A part as the only message of a request. */
 export function partMessage(prompt: string, before: string, part: string): Message {
   const soFar = before === "" ? "" : `<summary_so_far>\n${before}\n</summary_so_far>\n\n`;
-  return { role: "user", content: [text(`${soFar}<part>\n${part}\n</part>\n\n${prompt}`)] };
+  return { role: "user", content: [text(withoutHalves(`${soFar}<part>\n${part}\n</part>\n\n${prompt}`))] };
 }
 
 /** Words behind what the person's side said last, as roles alternate. */
 export function withWords(messages: readonly Message[], words: string): Message[] {
   const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: [text(words)] }];
-  return [...messages.slice(0, -1), { role: "user", content: [...last.content, text(words)] }];
+  const block = text(withoutHalves(words));
+  if (last?.role !== "user") return [...messages, { role: "user", content: [block] }];
+  return [...messages.slice(0, -1), { role: "user", content: [...last.content, block] }];
 }

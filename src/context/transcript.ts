@@ -1,5 +1,6 @@
 import { attachedTo, type ContentBlock, textOf } from "../events/block.ts";
 import type { Item, SessionState } from "../events/state.ts";
+import { startOf } from "../util/halves.ts";
 
 /** The conversation as text: for the file that a compaction leaves, and for a model that can't be sent it whole. */
 export function transcript(state: SessionState, items: readonly Item[], mostOfResult = Infinity): string[] {
@@ -48,8 +49,14 @@ export function partsOf(entries: readonly string[], most: number): string[] {
   return open === "" ? parts : [...parts, open];
 }
 
+/** Cut between two signs, never within one. */
 function pieces(entry: string, most: number): string[] {
-  return Array.from({ length: Math.max(1, Math.ceil(entry.length / most)) }, (_, i) =>
-    entry.slice(i * most, (i + 1) * most),
-  );
+  const out: string[] = [];
+  let at = 0;
+  do {
+    const piece = startOf(entry.slice(at), Math.max(2, most));
+    out.push(piece);
+    at += piece.length;
+  } while (at < entry.length);
+  return out;
 }

@@ -125,9 +125,9 @@ export interface Talk {
   log: MemoryLog;
 }
 
-/** Plays a session on the real loop; after it the person speaks once more, and has to get an answer. */
-export async function playTalk(acts: readonly Act[]): Promise<Talk> {
-  const talk: Talk = { service: new TalkService(), log: await opened() };
+/** Plays a session on the real loop, in a window of so many tokens; after it the person speaks once more, and has to get an answer. */
+export async function playTalk(acts: readonly Act[], window?: number): Promise<Talk> {
+  const talk: Talk = { service: new TalkService(window), log: await opened() };
   for (const one of acts) await perform(talk, one);
   const end = { content: [text("the end")], doings: [], stop: 0, kill: 0, steer: 0 };
   await perform(talk, { kind: "say", ...end });

@@ -1,9 +1,12 @@
 import type { ReplyBlock } from "../../src/events/block.ts";
+import type { Usage } from "../../src/events/usage.ts";
 import { toParams } from "../../src/model/anthropic-request.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/model/model.ts";
 import { isRecord, type Block } from "./api-blocks.ts";
+import { requestChars } from "../../src/context/size.ts";
 import { requestBreaches } from "./api-check.ts";
 import { SentReplies } from "./api-sent.ts";
+import { isSummary } from "./long-talk.ts";
 
 /** What the service does with one request. */
 export type Doing =
@@ -12,7 +15,8 @@ export type Doing =
   /** Takes a dislike to the block at this share of the request: from now on each request that holds it is refused. */
   | { kind: "refuse"; at: number; words: "path" | "media" | "thinking" };
 
-const USAGE = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 };
+/** Tokens as this service counts them. */
+const CHARS_PER_TOKEN = 4;
 
 /**
  * A service that judges every request by the API's rules, by what it said itself, and by the request before: between two `context.*` facts
@@ -21,13 +25,20 @@ const USAGE = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 };
 export class TalkService {
   readonly wrong: string[] = [];
   requests = 0;
+  summaries = 0;
   refused = 0;
+  readonly #window: number;
   readonly #sent = new SentReplies();
   readonly #disliked = new Set<string>();
   #dislikesThinking = false;
   #before: string[] | undefined;
   #fixed = "";
   #todo: Doing[] = [];
+
+  /** `window`: in tokens; of a small one the loop has to make room. */
+  constructor(window = 200_000) {
+    this.#window = window;
+  }
 
   /** The next answers; behind them every reply is a short word. */
   will(doings: readonly Doing[]): void {
@@ -40,14 +51,23 @@ export class TalkService {
 
   model(): Model {
     const stream = (request: ModelRequest, signal: AbortSignal) => this.#stream(request, signal);
-    return { id: "m", contextWindow: 200_000, maxOutput: 1000, stream };
+    return { id: "m", contextWindow: this.#window, maxOutput: 1000, stream };
   }
 
   async *#stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     this.requests++;
     await Promise.resolve();
     const body: unknown = JSON.parse(JSON.stringify(toParams("m", request)));
-    this.#judge(body);
+    const summary = isSummary(request);
+    if (summary) this.summaries++;
+    this.#judge(body, summary);
+    const usage = {
+      input: Math.ceil(requestChars(request) / CHARS_PER_TOKEN),
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+    };
+    const failed = failing(usage);
     if (signal.aborted) return yield failed("aborted", "Stopped.", []);
     const doing = this.#own(
       this.#todo.shift() ?? {
@@ -63,19 +83,21 @@ export class TalkService {
       return yield failed("bad-request", `the service refused the request: ${refusal}`, []);
     }
     if (doing.kind === "broken") {
-      this.#sent.say(doing.blocks.map(asSent), true);
+      if (!summary) this.#sent.say(doing.blocks.map(asSent), true);
       return yield failed(doing.fault, "It broke off.", doing.blocks);
     }
     const { blocks, stopReason } =
       doing.kind === "refuse" ? { blocks: [{ type: "text" as const, text: "Fine." }], stopReason: "end_turn" } : doing;
     for (const block of blocks) if (block.type === "text") yield { type: "text", text: block.text };
     if (signal.aborted) {
-      this.#sent.say(blocks.map(asSent), true);
+      if (!summary) this.#sent.say(blocks.map(asSent), true);
       return yield failed("aborted", "Stopped.", blocks);
     }
-    this.#sent.say(blocks.map(asSent), stopReason === "refusal");
-    this.#sent.paused = stopReason === "pause_turn";
-    yield { type: "reply", blocks: [...blocks], usage: USAGE, stopReason, model: "m", attempts: 1 };
+    if (!summary) {
+      this.#sent.say(blocks.map(asSent), stopReason === "refusal");
+      this.#sent.paused = stopReason === "pause_turn";
+    }
+    yield { type: "reply", blocks: [...blocks], usage, stopReason, model: "m", attempts: 1 };
   }
 
   /** Ids of the service's own tools are never used twice. */
@@ -91,8 +113,10 @@ export class TalkService {
   }
   #searches = 0;
 
-  #judge(body: unknown): void {
+  #judge(body: unknown, summary: boolean): void {
     this.wrong.push(...requestBreaches(body, { sent: this.#sent, noReplacement: true }));
+    // What asks for a summary is no part of the conversation.
+    if (summary) return;
     const { messages, fixed } = flat(body);
     const before = this.#before ?? [];
     const same = before.every((piece, i) => piece === messages[i]) && (this.#fixed === "" || fixed === this.#fixed);
@@ -125,12 +149,12 @@ export class TalkService {
   }
 }
 
-function failed(
-  kind: "aborted" | "bad-request" | "network" | "server" | "auth",
-  message: string,
-  partial: readonly ReplyBlock[],
-): ModelEvent {
-  return { type: "failed", kind, message, retryable: false, partial: [...partial], usage: USAGE };
+function failing(usage: Usage) {
+  return (
+    kind: "aborted" | "bad-request" | "network" | "server" | "auth",
+    message: string,
+    partial: readonly ReplyBlock[],
+  ): ModelEvent => ({ type: "failed", kind, message, retryable: false, partial: [...partial], usage });
 }
 
 function asSent(block: ReplyBlock): Block {
