@@ -33,6 +33,8 @@ export interface Frame {
   menu: readonly Line[];
   status: readonly Line[];
   caret: { x: number; y: number };
+  /** Rows that the tail may take; undefined while it has no place at all. */
+  tailRoom?: number | undefined;
 }
 
 const EMPTY: Frame = {
@@ -74,6 +76,7 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
   const working = bare || asks ? [] : take(parts.working, 1);
   // What was written to steer stays in sight while a question is open, where there is room.
   const queue = bare ? [] : take(parts.queue, 4);
+  const tailRoom = bare ? 0 : Math.min(left, small ? 2 : 8);
   const tail = bare || asks ? [] : take(parts.tail, small ? 2 : 8);
   const tools = bare || asks ? [] : take(parts.tools, 4);
   const todo = small || asks ? [] : take(parts.todo, 5);
@@ -89,6 +92,7 @@ export function frame(parts: FrameParts, cols: number, rows: number): Frame {
     menu,
     status,
     caret: { x: main.caret.x, y },
+    ...(asks ? {} : { tailRoom }),
   };
 }
 
@@ -113,6 +117,7 @@ function tinyFrame(parts: FrameParts, cols: number, rows: number): Frame {
     main: written.slice(0, 1).map((row) => truncate([...alarm, ...row], width)),
     status: status.map((row) => truncate(row, width)),
     caret: { x: Math.min(lineWidth(alarm) + caret.x, width), y: 0 },
+    tailRoom: 0,
   };
 }
 

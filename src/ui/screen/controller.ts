@@ -31,6 +31,7 @@ import { firstScreen, type ScreenState } from "./state.ts";
 import { resizedAt } from "./resizing.ts";
 import { tellFailedServers } from "./server-notice.ts";
 import { shellActions } from "./shell-work.ts";
+import { spillOver } from "./spill.ts";
 import { followStatus } from "./status-facts.ts";
 import { Ticking } from "./ticking.ts";
 import { Work } from "./work.ts";
@@ -92,7 +93,7 @@ export class Controller {
         exportTo: (format, file) => options.exportTo(this.#here(), format, file),
         choose: (panel) => askPanel(this.store, panel, options.clock.now()),
         draft: (text) => offerDraft(this.store, text, { at: options.clock.now(), width: this.#width() }),
-        help: (width) => helpLines(options.keys?.keymap() ?? DEFAULT_KEYMAP, width),
+        help: (width) => helpLines(options.keys?.keymap() ?? DEFAULT_KEYMAP, width, this.store.get().skills),
         ...lookOf(options),
         ...deskCommands(this.store, options, this.#lend),
         exit: () => this.#leave?.(),
@@ -113,10 +114,10 @@ export class Controller {
       if (this.#covers.full.input(event)) continue;
       const at = "at" in event ? event.at : this.#options.clock.now();
       const context = { actions: this.#actions, at, ...around };
-      const before = this.store.get().history.entries;
+      const before = this.store.get().history.entries.at(-1);
       this.store.setNow((state) => onInput(state, event, context));
       const newest = this.store.get().history.entries.at(-1);
-      if (newest !== undefined && newest !== before.at(-1)) this.#options.history?.add(newest);
+      if (newest !== undefined && newest !== before) this.#options.history?.add(newest);
     }
   }
 
@@ -178,7 +179,8 @@ export class Controller {
       (act) => this.#later(act),
     ),
     answerPerson: (open, answer) => this.#later(() => this.#questions.answerPerson(open, answer)),
-    nextMode: () => this.#later(() => void this.#nextMode()),
+    nextMode: () =>
+      this.#later(() => void this.#work.nextMode().then((mode) => mode === "plan" && this.#questions.planned())),
     takeBack: () => this.#work.takeBack(),
     review: (open) => this.#later(() => void this.#covers.question(open, () => this.#actions.rewrite?.(open))),
     expand: () => this.#later(() => void this.#covers.transcript()),
@@ -243,11 +245,6 @@ export class Controller {
     this.store.setNow((state) => ({ ...state }));
   }
 
-  async #nextMode(): Promise<void> {
-    await this.#work.nextMode();
-    if (this.#here().state().mode === "plan") this.#questions.planned();
-  }
-
   async #resume(id: string | undefined): Promise<void> {
     const chosen = id ?? (await pickOther(this.store, this.#options, this.#session?.id));
     if (chosen === undefined || chosen === this.#session?.id) return;
@@ -270,24 +267,25 @@ export class Controller {
     return this.#display === undefined ? run() : this.#display.lend(run);
   };
 
-  #frame() {
+  readonly #frame = () => {
     const { cols, rows } = this.#size();
     const state = this.store.get();
-    return this.#painted(screenFrame(state, aroundOf(this.#here(), this.#options, state.view.model), cols, rows));
-  }
+    return screenFrame(state, aroundOf(this.#here(), this.#options, state.view.model), cols, rows);
+  };
 
   #paint(): void {
     if (this.#display === undefined || this.#session === undefined) return;
     if (this.#covers.full.paint()) return this.#ticking.goOn();
+    const frame = spillOver(this.store, this.#transcript, this.#frame, this.#width());
     const above = [...this.#above, ...this.#transcript.take(this.#width())];
     this.#above = [];
-    this.#display.paint(above, this.#frame());
+    this.#display.paint(above, this.#painted(frame));
     this.#ticking.goOn();
   }
 
   #repaint(): void {
     const { rows } = this.#size();
-    this.#display?.repaint(this.#transcript.newest(this.#width(), rows), this.#frame());
+    this.#display?.repaint(this.#transcript.newest(this.#width(), rows), this.#painted(this.#frame()));
   }
 
   /** The frame is with the terminal: what of a question was in it is shown. */

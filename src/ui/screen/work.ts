@@ -1,9 +1,10 @@
+import type { Mode } from "../../events/effect.ts";
 import { MODES } from "../../events/mode.ts";
 import type { SessionEvent } from "../../events/event.ts";
 import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
-import { commandIn } from "../commands/find.ts";
-import type { CommandContext } from "../commands/command.ts";
+import { commandIn, isBuiltIn } from "../commands/find.ts";
+import type { Command, CommandContext } from "../commands/command.ts";
 import { addToMemory } from "../commands/memory.ts";
 import { isSkill } from "../commands/skills.ts";
 import { prefixMode } from "../input/editor/edit.ts";
@@ -144,12 +145,14 @@ export class Work {
     return back;
   }
 
-  async nextMode(): Promise<void> {
+  /** The next mode of the cycle; gives the one that counts then. */
+  async nextMode(): Promise<Mode> {
     const session = this.#deps.session();
     const at = MODES.indexOf(session.state().mode);
     const mode = MODES[(at + 1) % MODES.length] ?? "ask";
     await session.setMode(mode).catch((error: unknown) => this.#failed(error));
     this.refresh();
+    return session.state().mode;
   }
 
   /** Resolves when nothing runs any more. */
@@ -226,22 +229,28 @@ export class Work {
   }
 
   #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>, words: string): void {
+    if (command === undefined || !isBuiltIn(name)) return void this.#skill(name, words, command, args);
+    this.#own(command, args, words);
+  }
+
+  #own(command: Command, args: string, words: string): void {
     const { notice, echo, session } = this.#deps;
-    if (command === undefined) return void this.#skill(name, words);
+    const { name } = command;
     if (command.name !== "exit") echo(words.trim());
     if (this.#running !== undefined && command.always !== true) {
       return notice(`/${name} waits for the end of what runs: Esc stops it.`);
     }
     void command
-      .run(args, { ...this.#deps.command, session: session() })
+      .run(args, { ...this.#deps.command, builtIn: isBuiltIn, session: session() })
       .catch((error: unknown) => this.#failed(error))
       .then(() => this.refresh());
   }
 
-  /** A skill's name: the session loads it ahead of the message, so that it can't steer; what is sent while it works waits for its end. */
-  async #skill(name: string, words: string): Promise<void> {
+  /** The name of a skill, or of a command of a file: the session loads it ahead of the message, so that it can't steer; what is sent while it works waits for its end. */
+  async #skill(name: string, words: string, command: Command | undefined, args: string): Promise<void> {
     const { notice, echo, session } = this.#deps;
     const known = await isSkill(session(), name).catch(() => false);
+    if (!known && command !== undefined) return this.#own(command, args, words);
     if (!known) echo(words.trim());
     if (!known) return notice(`There is no command /${name}. /help lists them, /skills what else there is.`);
     if (this.#running !== undefined) return this.sendLater(words);

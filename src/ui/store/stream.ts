@@ -56,6 +56,19 @@ export function endStream(stream: Stream): Block[] {
   return blocks;
 }
 
+/** Hands out the first `length` characters of the open block; the rest of it stays open. */
+export function handOut(s: Stream, length: number): { stream: Stream; block: Block } {
+  const whole = s.lines.join("") + s.rest;
+  const raw = whole.slice(0, length);
+  const lines = whole.slice(length).split(/(?<=\n)/);
+  const rest = lines.at(-1)?.endsWith("\n") === false ? (lines.pop() ?? "") : "";
+  const size = lines.reduce((sum, text) => sum + text.length, 0);
+  return {
+    block: { raw, source: sourceOf(s, raw), cont: s.cont },
+    stream: { ...s, lines: lines.filter((text) => text !== ""), rest, size, cont: true },
+  };
+}
+
 /** The open block as it stands, to be drawn as the tail. */
 export function openSource(stream: Stream): string {
   return sourceOf(stream, stream.lines.join("") + (stream.fence === undefined ? calm(stream.rest) : stream.rest));
