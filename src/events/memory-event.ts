@@ -44,7 +44,7 @@ export const memoryBodies = [
     skills: z.array(z.object({ name: z.string(), source: SkillSource, path: z.string(), hash })),
     problems: z.array(z.string()).optional(),
   }),
-  /** A skill's body. `hash`: of the body. */
+  /** A skill's body, or a command's text as it was filled in. `hash`: of the body. `ran`: lines of a command that ran in the copy, each to nothing. */
   body("skill.loaded", {
     text: z.string(),
     name: z.string(),
@@ -53,5 +53,7 @@ export const memoryBodies = [
     hash,
     by: z.enum(["model", "person"]),
     callId: z.string().optional(),
+    kind: z.literal("command").optional(),
+    ran: z.array(z.object({ command: z.string(), exit: z.number().nullable() })).optional(),
   }),
 ] as const;

@@ -63,7 +63,7 @@ async function* runCommand(
   const cant = (ended: string): Ran => ({ check, exit: null, output: "", ended, cant: true });
   const ctx = await deps.context({ callId: operationId, operationId }, signal, deps.asker);
   if (!ctx.sandbox.contained) return cant("commands can't be contained on this machine, so it was not run");
-  const denied = deniedBy(check.command, deps);
+  const denied = deniedWords(check.command, deps);
   if (denied !== undefined) return cant(`not run: ${denied}`);
   let exit: ShellExit | undefined;
   async function* run(): AsyncGenerator<{ text: string }, void> {
@@ -96,8 +96,8 @@ function shellCommand(check: Check & { kind: "command" }, operationId: string, c
   };
 }
 
-/** A project's check is somebody else's command: what the person's rules refuse is not run for it either. */
-function deniedBy(command: string, deps: LoopDeps): string | undefined {
+/** Why a command of a project's is not run: it is somebody else's, and what the person's rules refuse is refused to it too. */
+export function deniedWords(command: string, deps: LoopDeps): string | undefined {
   const effect = { tool: "Bash", subject: command, needs: [], contained: true };
   const { action, reason } = decideNow(effect, deps);
   return action === "deny" ? reason : undefined;

@@ -11,7 +11,7 @@ import { skillNews } from "../skills/list.ts";
 import { loadSkill } from "../skills/load.ts";
 import { readSkills } from "../skills/read.ts";
 import type { Skill, Skills } from "../skills/skill.ts";
-import type { OwnSkills } from "../tools/own-texts.ts";
+import type { LoadedSkill, OwnSkills } from "../tools/own-texts.ts";
 import { visible } from "../util/visible.ts";
 import { toRaw } from "../util/bytes.ts";
 import { isBelow, pathIn, rootOf } from "../workspace/roots.ts";
@@ -24,7 +24,7 @@ export interface LiveTexts {
   /** Facts about files of instructions that are new or other, before each turn. */
   news(): Promise<LogEvent[]>;
   /** The same ahead of a message, with skills, the one that `/name words` names, and the notes that fit its words: once, outside of the loop. */
-  before(words: string): Promise<LogEvent[]>;
+  before(words: string, ready: Ready): Promise<LogEvent[]>;
   /** The notes alone, for what is said while a message runs. */
   recall(words: string): Promise<LogEvent[]>;
   memory(): Memory;
@@ -35,6 +35,12 @@ export interface LiveTexts {
   /** Folders outside of the roots that the model may read unasked. */
   readable(): readonly string[];
 }
+
+/** A skill or command that a message names. */
+const CALLED = /^\/([A-Za-z0-9][\w:-]*)(?:\s+([^]*))?$/;
+
+/** Makes a command ready to be said; see `command-text.ts`. */
+type Ready = (command: Skill, args: string) => Promise<{ loaded: LoadedSkill; problems: readonly string[] }>;
 
 /** Named by parts that come to be after it. `workTree`: of the repository that holds the folder. `hidden`: by a Read deny. */
 export function liveTexts(
@@ -103,13 +109,27 @@ export function liveTexts(
   };
 
   const copies = join(options.store.results, log.state.id, "skills");
-  const load = (name: string, args: string, may: (skill: Skill) => boolean) => {
+  const find = (name: string, may: (skill: Skill) => boolean): Skill | string | undefined => {
     const skill = known.skills.find((one) => one.name === name);
     if (skill === undefined) return undefined;
     if (!may(skill)) return `${name} is not for you to call: its author says so in its head.`;
     if (skill.source === "project" && !log.state.trusted)
       return `${name} is the project's, which is no longer trusted.`;
-    return loadSkill(skill, args, copies);
+    return skill;
+  };
+  const load = (name: string, args: string, may: (skill: Skill) => boolean) => {
+    const skill = find(name, may);
+    return typeof skill === "object" ? loadSkill(skill, args, copies) : skill;
+  };
+  const byPerson = async (words: string, ready: Ready): Promise<LogEvent[]> => {
+    const [, name = "", args = ""] = CALLED.exec(words.trim()) ?? [];
+    const skill = find(name, (one) => one.byPerson);
+    if (typeof skill !== "object") return [];
+    const { loaded, problems } =
+      skill.kind === "command" ? await ready(skill, args) : { loaded: loadSkill(skill, args, copies), problems: [] };
+    const facts = [await log.append({ type: "skill.loaded", by: "person", ...loaded })];
+    if (problems.length === 0) return facts;
+    return [...facts, await log.append({ type: "skills.listed", text: "", skills: [], problems: [...problems] })];
   };
 
   return {
@@ -118,14 +138,12 @@ export function liveTexts(
       ...(toldNow(log.state, "skills").size === 0 ? await skillFacts() : []),
       ...(await skillsAgain(log)),
     ],
-    async before(words) {
-      const facts = [...(await memoryFacts()), ...(await skillFacts())];
-      const [, name = "", args = ""] = /^\/([a-z0-9-]+)(?:\s+([^]*))?$/.exec(words.trim()) ?? [];
-      const named = load(name, args, (skill) => skill.byPerson);
-      if (named !== undefined && typeof named !== "string")
-        facts.push(await log.append({ type: "skill.loaded", by: "person", ...named }));
-      return [...facts, ...(await recall(words))];
-    },
+    before: async (words, ready) => [
+      ...(await memoryFacts()),
+      ...(await skillFacts()),
+      ...(await byPerson(words, ready)),
+      ...(await recall(words)),
+    ],
     recall,
     memory,
     skills,
@@ -152,7 +170,7 @@ function isForeign({ workspace, ignored }: LiveParts, path: string): boolean {
   return ignored(at, toRaw("")) ? false : ignored(at, `${below}/`);
 }
 
-/** The project's skills that the person said yes to, as they are now; an agent's are those of the session above, never more. */
+/** The project's skills and commands that the person said yes to, as they are now; an agent's are those of the session above, never more. */
 export async function skillsInForce({ log, options, trust }: LiveParts): Promise<(path: string) => boolean> {
   if (!log.state.trusted) return () => false;
   if (options.agent !== undefined) return options.agent.skills();
@@ -163,8 +181,9 @@ export async function skillsInForce({ log, options, trust }: LiveParts): Promise
   const hashes = new Map((yes?.survey.parts ?? []).map(({ kind, path, hash }) => [`${kind} ${path}`, hash]));
   const here = new Map(now.survey.parts.map(({ kind, path, hash }) => [`${kind} ${path}`, hash]));
   return (path) => {
-    const hash = here.get(`skill ${path}`);
-    return hash !== undefined && hash === hashes.get(`skill ${path}`);
+    const key = here.has(`command ${path}`) ? `command ${path}` : `skill ${path}`;
+    const hash = here.get(key);
+    return hash !== undefined && hash === hashes.get(key);
   };
 }
 

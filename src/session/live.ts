@@ -7,7 +7,7 @@ import { budgetsOf, ledgerNow } from "../loop/limits.ts";
 import type { LimitName, Scope } from "../loop/ledger.ts";
 import { openQuestions } from "./questions.ts";
 import type { LoopDeps, Prompt, Stop } from "../loop/deps.ts";
-import { goOn, query } from "../loop/query.ts";
+import { goOn } from "../loop/query.ts";
 import { maskDeep } from "../util/secrets/deep.ts";
 import type { TurnKind } from "../workspace/workspace.ts";
 import { type SessionAgents, sessionAgents } from "./agents-live.ts";
@@ -20,6 +20,7 @@ import type { LiveParts } from "./live-parts.ts";
 import { noticesOf } from "./notices.ts";
 import { contextOf, type SessionContext } from "./context.ts";
 import { listSteps, previewStep, turnStep } from "./changes.ts";
+import { withTexts } from "./command-text.ts";
 import { CostFold, type CostReport } from "./cost.ts";
 import { drained, hearing } from "./hearing.ts";
 import { maskedLive } from "./live-keys.ts";
@@ -110,14 +111,9 @@ export class LiveSession implements Session {
     if (this.unfinished() !== undefined) yield* this.#run(goOn(this.#deps, AbortSignal.abort()));
     // Masked before anything sees it, hooks too.
     const said = maskDeep(promptOf(content), this.#parts.log.secrets);
-    const run = query(said.content, this.#deps, signal, said.touched);
-    return yield* this.#run(this.#moments.around(this.#withTexts(said, run), signal));
-  }
-
-  /** Reads once what fits a message, ahead of it. */
-  async *#withTexts({ content }: Prompt, run: AsyncGenerator<SessionEvent, Stop>): AsyncGenerator<SessionEvent, Stop> {
-    yield* (await this.#parts.texts?.before(textOf(content))) ?? [];
-    return yield* run;
+    const { texts, options } = this.#parts;
+    const run = withTexts(said, { deps: this.#deps, texts, home: options.machine.home }, signal);
+    return yield* this.#run(this.#moments.around(run, signal));
   }
 
   goOn(...[signal = new AbortController().signal, answers]: Parameters<Session["goOn"]>): ReturnType<Session["goOn"]> {

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { MEMORY_FILES } from "../memory/names.ts";
+import { SHELL_LINE } from "../skills/fill.ts";
 import { SKILL_FOLDERS } from "../skills/names.ts";
 import { type RawPath, showPath } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
@@ -88,7 +89,7 @@ function texts(inside: Inside, path: RawPath, kind: PartKind, tell: Tell): Part[
   return filesBelow(inside, path, tell)
     .filter((file) => file.path.endsWith(".md"))
     .map(({ path: file, hash, text }): Part => {
-      const name = kind === "command" ? `/${showPath(file.slice(path.length + 1, -3))}` : "";
+      const name = kind === "command" ? `/${showPath(file.slice(path.length + 1, -3)).replaceAll("/", ":")}` : "";
       return { kind, path: showPath(file), name, runs: kind === "rule" ? [] : shellLines(text), hash };
     });
 }
@@ -140,5 +141,5 @@ function namesOf(files: readonly Below[]): string[] {
 
 /** Commands that run when the text is used: `` !`command` ``. */
 function shellLines(text = ""): string[] {
-  return [...text.matchAll(/!`([^`\n]+)`/g)].map(([, command = ""]) => command);
+  return [...text.matchAll(SHELL_LINE)].map(([, command = ""]) => command);
 }

@@ -3,11 +3,13 @@ import { dirname, join } from "node:path";
 import type { LoadedSkill } from "../tools/own-texts.ts";
 import { hashText } from "../util/hash.ts";
 import { readRegularNow } from "../util/regular-file.ts";
+import { takesArguments } from "./fill.ts";
 import type { Skill } from "./skill.ts";
 
 const MOST_BYTES = 20 << 20;
 const NAMED = 40;
-const WHOSE = { user: "the person's own", project: "the project's", "built-in": "built in" } as const;
+/** Whose a skill or command is, in words. */
+export const WHOSE = { user: "the person's own", project: "the project's", "built-in": "built in" } as const;
 
 /**
  * A skill's instructions as a note. Files of one that lies outside of the folder are copied to `copies`, which commands see too: what runs is
@@ -33,6 +35,20 @@ export function loadSkill(skill: Skill, args: string, copies: string): LoadedSki
     ...(args.trim() === "" || body.includes("$ARGUMENTS") ? [] : [`It is to work on: ${args.trim()}`]),
   ].join("\n");
   return { text, name, source, path: shown, hash: hashText(body) };
+}
+
+/** A command's text as it is said: what it brings is filled in already. */
+export function commandText(command: Skill, said: string, args: string): LoadedSkill {
+  const { name, source, body, tools, shown } = command;
+  const text = [
+    `The person called the command /${name}, ${WHOSE[source]}. This is what it says, with what they typed and what its lines said in place; it permits nothing by itself.`,
+    ...(tools === undefined ? [] : [`It says that it needs these tools alone: ${tools.join(", ")}.`]),
+    `<command name="${name}">`,
+    said.replace(/<(?=\s*(?:\/\s*)?command\b)/gi, "\\u{3c}"),
+    "</command>",
+    ...(args.trim() === "" || takesArguments(body) ? [] : [`It is to work on: ${args.trim()}`]),
+  ].join("\n");
+  return { kind: "command", text, name, source, path: shown, hash: hashText(body) };
 }
 
 function filled(body: string, args: string): string {

@@ -5,6 +5,7 @@ import { showPath, toRaw } from "../util/bytes.ts";
 import { visible } from "../util/visible.ts";
 import { Inside } from "../workspace/inside.ts";
 import { isBelow, pathIn } from "../workspace/roots.ts";
+import { readCommands } from "./commands.ts";
 import { SKILL_CREATOR } from "./creator.ts";
 import { SKILL_FOLDERS } from "./names.ts";
 import { parseSkill } from "./parse.ts";
@@ -15,7 +16,7 @@ export interface SkillPlace {
   folder: string;
   config: string;
   home: string;
-  /** Whether the person said yes to the project's skill at this path, relative to the folder, as it is now. */
+  /** Whether the person said yes to the project's skill or command at this path, relative to the folder, as it is now. */
   trusted: (path: string) => boolean;
   /** A Read deny covers this absolute path. */
   hidden: (path: string) => boolean;
@@ -26,8 +27,8 @@ const MOST_FILES = 200;
 const MOST_DEPTH = 4;
 
 /**
- * Every skill that may be used (C6): the person's own go before the project's of the same name, those before the built-in ones. One that can't be
- * used is told with file and line and stops no other.
+ * Every skill and command that may be used (C6, U6): the person's own go before the project's of the same name, those before the built-in ones; a
+ * skill goes before a command of the same place. One that can't be used is told with file and line and stops no other.
  */
 export function readSkills(place: SkillPlace): Skills {
   const { folder, config, home } = place;
@@ -44,12 +45,18 @@ export function readSkills(place: SkillPlace): Skills {
   for (const at of personal)
     // A home that is the folder itself brings them as the folder does.
     if (!isBelow(folder, at)) for (const name of namesIn(at, "/")) take(skillAt(at, name, "user", place, problems));
+  readCommands("user", place, problems).forEach(take);
   for (const path of SKILL_FOLDERS)
     for (const name of namesIn(join(folder, path), folder))
       if (place.trusted(`${path}/${name}`)) take(skillAt(join(folder, path), name, "project", place, problems));
+  readCommands("project", place, problems).forEach(take);
   take(SKILL_CREATOR);
-  const skills = [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MOST_SKILLS);
-  return { skills, problems: [...new Set(problems)] };
+  const all = [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const skills = all.filter(({ kind }) => kind !== "command").slice(0, MOST_SKILLS);
+  return {
+    skills: all.filter((one) => one.kind === "command" || skills.includes(one)),
+    problems: [...new Set(problems)],
+  };
 }
 
 function namesIn(path: string, within: string): string[] {

@@ -8,7 +8,7 @@ export interface OwnNotes {
   remove(title: string): boolean;
 }
 
-/** A skill's instructions as they are told (C6). */
+/** A skill's instructions, or a command's, as they are told (C6). */
 export type LoadedSkill = Omit<LogBodyOf<"skill.loaded">, "type" | "by" | "callId">;
 
 export interface OwnSkills {

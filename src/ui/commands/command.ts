@@ -16,6 +16,8 @@ export interface CommandContext {
   fork(before?: number): Promise<void>;
   /** Writes the conversation to a new file (in the folder, where none is named); gives its path. */
   exportTo(format: string | undefined, file: string | undefined): Promise<string>;
+  /** Whether a name is a command of the program's own. */
+  builtIn?: (this: void, name: string) => boolean;
   /** Rows about keys and commands. */
   help(width: number): Line[];
   /** Rows about every key as it is now; a front-end of lines has none. */

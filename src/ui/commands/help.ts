@@ -1,5 +1,6 @@
 import { type Action, type Context, type Keymap, keysOf } from "../input/keymap.ts";
 import { type Line, line, wrap } from "../render/spans.ts";
+import type { Listed } from "./command.ts";
 import { COMMANDS } from "./table.ts";
 
 const KEYS: readonly [what: string, context: Context, action: Action][] = [
@@ -17,11 +18,10 @@ const KEYS: readonly [what: string, context: Context, action: Action][] = [
 ];
 
 /** Commands and the keys as they are now. */
-export function helpLines(keymap: Keymap, width: number): Line[] {
-  const commands = COMMANDS.map((c): [string, string] => [
-    `/${c.name}${c.args === undefined ? "" : ` ${c.args}`}`,
-    c.text,
-  ]);
+export function helpLines(keymap: Keymap, width: number, skills: readonly Listed[] = []): Line[] {
+  const row = (c: Listed): [string, string] => [`/${c.name}${c.args === undefined ? "" : ` ${c.args}`}`, c.text];
+  const own = new Set(COMMANDS.map(({ name }) => name));
+  const others = skills.filter(({ name }) => !own.has(name)).map(row);
   const keys = KEYS.map(([what, context, action]): [string, string] => [
     keysOf(keymap, context, action).slice(0, 3).map(keyWords).join(", "),
     what,
@@ -30,7 +30,12 @@ export function helpLines(keymap: Keymap, width: number): Line[] {
     ["!command", "runs it in the copy; what it changes lands"],
     ["!!command", "runs it outside, in your own shell"],
   ];
-  return [...block("Commands", [...commands, ...more], width), [], ...block("Keys", keys, width)];
+  return [
+    ...block("Commands", [...COMMANDS.map(row), ...more], width),
+    ...(others.length === 0 ? [] : [[], ...block("Skills and commands of files", others, width)]),
+    [],
+    ...block("Keys", keys, width),
+  ];
 }
 
 /** `Shift+Tab` for `shift+tab`. */

@@ -18,12 +18,21 @@ export function memoryRows(event: LogEvent, row: (text: string, style?: Span["st
     case "skills.listed":
       return problemRows(event.problems, row);
     case "skill.loaded":
-      return row(`── skill ${event.name} (${event.source})`);
+      return event.kind === "command"
+        ? [
+            ...row(`── command /${event.name} (${event.source})`),
+            ...(event.ran ?? []).flatMap(({ command, exit }) => row(`── it ran ${command} (${exitWords(exit)})`)),
+          ]
+        : row(`── skill ${event.name} (${event.source})`);
     case "verdict.given":
       return row(`${event.ok ? "✓" : "✗"} ${verdictWords(event)}`, event.ok ? "ok" : "warning");
     default:
       return undefined;
   }
+}
+
+function exitWords(exit: number | null): string {
+  return exit === null ? "did not run to its end" : `exit ${exit}`;
 }
 
 function fileRows(files: Extract<LogEvent, { type: "memory.read" }>["files"]): string[] {

@@ -25,5 +25,7 @@ export function followSkills(store: Store<ScreenState>, session: () => Session, 
 
 async function skillsOf(session: Session): Promise<ScreenState["skills"]> {
   const found = await session.beside.texts?.skills();
-  return found?.skills.flatMap(({ name, description, byPerson }) => (byPerson ? [{ name, text: description }] : []));
+  return found?.skills.flatMap(({ name, description, hint, byPerson }) =>
+    byPerson ? [{ name, text: description, ...(hint === undefined ? {} : { args: hint }) }] : [],
+  );
 }

@@ -126,7 +126,7 @@ describe("what a folder brings", () => {
       "npm test",
       "touch MARK",
       "file .agent/skills/deploy/scripts/run.sh",
-      ".claude/commands/team/ship.md: /team/ship",
+      ".claude/commands/team/ship.md: /team:ship",
       "git push",
     ])
       expect(text).toContain(line);
