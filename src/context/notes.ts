@@ -10,6 +10,10 @@ export interface Surroundings {
   /** ISO date, day only: a clock time would go stale at once. */
   today: string;
   git: boolean;
+  /** What the folder holds at its top, as names; asked for only where it was not told yet. */
+  top?: () => string;
+  /** No question can be answered: what would ask is refused. */
+  alone?: boolean;
   /** The repository's work tree, where it is wider than the roots: a package of a monorepo. */
   wider?: string;
   contained: boolean;
@@ -39,6 +43,7 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
   const added = state.roots.filter((root) => root.kind === "added").map((root) => root.path);
   const lines = [
     `Folder: ${visible(state.folder, "")}${around.git ? " (in a git repository)" : ""}`,
+    ...topLine(around, told),
     ...(added.length > 0 ? [`Also: ${added.map(quoted).join(", ")} (name what is there by its whole path)`] : []),
     ...(around.wider === undefined
       ? []
@@ -53,12 +58,33 @@ export function notesBefore(state: SessionState, around: Surroundings): string[]
     ...checksLine(around.checks ?? []),
     ...agentsLine(around.agents ?? [], told),
     `Mode: ${MODES[state.mode]}`,
+    ...aloneLine(around.alone === true, told),
     ...rehearsalLine(state, told),
     ...state.groups.flatMap(endedLine),
     ...serverLines(around.servers ?? [], told),
   ];
   const fresh = lines.filter((line) => newest(told, line.slice(0, line.indexOf(":") + 1)) !== line);
   return fresh.length === 0 ? [] : [fresh.join("\n")];
+}
+
+const HOLDS = "Holds:";
+
+/** Told once: the model changes it itself, and what it is later a look tells. */
+function topLine({ top }: Surroundings, told: readonly string[]): string[] {
+  if (top === undefined || newest(told, HOLDS) !== undefined) return [];
+  const names = top();
+  return names === "" ? [] : [`${HOLDS} ${names}`];
+}
+
+const PERSON = "Person:";
+
+/** What asks takes all of its call with it, so the model has to know before it makes one. */
+function aloneLine(alone: boolean, told: readonly string[]): string[] {
+  if (alone)
+    return [
+      `${PERSON} not here, and can't be asked. What would need their yes (such as a file deleted, or renamed by a command) is refused, and with it all else of that call: make it a call of its own.`,
+    ];
+  return newest(told, PERSON) === undefined ? [] : [`${PERSON} here again, and can be asked.`];
 }
 
 /** By these names Task starts them. */

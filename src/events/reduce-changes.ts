@@ -110,7 +110,8 @@ export function undone(
   }
   for (const path of event.paths) {
     const full = path.startsWith("/") ? path : join(draft.state.folder, path);
-    if (draft.state.touched.has(full)) draft.touched().delete(full);
+    // No file has this hash.
+    if (draft.state.touched.has(full)) draft.touched().set(full, { path: full, hash: "", how: "read" });
     if (draft.state.made.has(full)) draft.made().delete(full);
   }
 }

@@ -61,7 +61,7 @@ export function nearText(words: string): string {
 
 /** Result of a call that was refused before it ran. */
 export function deniedText(reason: string, note: string | undefined): ContentBlock[] {
-  return [text(`Denied, nothing ran: ${reason}${said(note)}`)];
+  return [text(`Denied, nothing ran: ${plainReason(reason)}${said(note)}`)];
 }
 
 /** A reply that the output limit cut. */
@@ -83,7 +83,13 @@ export const DECLINED = "The model declined to go on";
 
 /** Behind the words of a call whose changes were refused: it ran, but nothing of it is in the folder, whatever these words claim. */
 export function droppedText(reason: string, note: string | undefined): string {
-  return `[None of its changes reached the folder, which is as before: ${reason}${said(note)}]`;
+  return `[None of its changes reached the folder, which is as before: ${plainReason(reason)}${said(note)}]`;
+}
+
+/** As the log holds it, "deletes 1 file: a (needs an answer; nobody is here to answer)"; for the model in sentences. */
+function plainReason(reason: string): string {
+  const parts = /^(.*) \(needs an answer; (.*)\)$/s.exec(reason);
+  return parts === null ? reason : `${parts[1]}. This needs a yes, and ${parts[2]}`;
 }
 
 /** A changed entry as the model names it; `from`: where a renamed one was before. */

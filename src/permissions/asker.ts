@@ -98,6 +98,8 @@ export interface LeftOut {
  * No one to ask means no.
  */
 export interface Asker {
+  /** It never has an answer. The model is told at the start. */
+  nobody?: true;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Whether a question about this call may be about the edits next to it as well. Without it each call is asked about alone. */
   together?(callId: string): boolean;
@@ -108,6 +110,7 @@ export interface Asker {
 /** Answers every question with a denial that says why. */
 export function denyAll(reason: string): Asker {
   return {
+    nobody: true,
     ask: () => Promise.resolve({ kind: "nobody", reason }),
     askPerson: () => Promise.resolve(undefined),
   };

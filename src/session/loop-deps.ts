@@ -26,6 +26,7 @@ import { ownFolders, spill } from "./store.ts";
 import { effortNow } from "./switch.ts";
 import { withFeature } from "./long-work.ts";
 import { programVersion } from "./version.ts";
+import { topNames } from "./top-names.ts";
 
 /** One page: what is read of it, and how long it may take. */
 const WEB = {
@@ -69,6 +70,12 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         platform: machine.platform,
         today: new Date(clock.now()).toISOString().slice(0, 10),
         git: parts.git,
+        top: () =>
+          topNames(
+            state.folder,
+            hiddenIn(workspace, denialsOf(parts, deps), [], () => false),
+          ),
+        alone: options.asker.nobody === true,
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
         agents: startsAgents(deps) ? parts.agents.book.told() : [],

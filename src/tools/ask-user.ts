@@ -13,17 +13,17 @@ const One = {
 // Told once, at the top: schemas of tools go out with every request.
 const Input = z.strictObject({
   ...One,
-  options: One.options.describe("Choices; the person may always answer in own words"),
-  multiple: One.multiple.describe("Several of the options may be chosen"),
-  also: z.array(z.strictObject(One)).max(3).optional().describe("Further questions, asked right behind"),
+  options: One.options.describe("They may always answer in own words"),
+  multiple: One.multiple.describe("Several may be chosen"),
+  also: z.array(z.strictObject(One)).max(3).optional().describe("Further questions that belong to it"),
 });
 type Input = z.infer<typeof Input>;
 
 /** Asks the person. With nobody there the query waits, without a process, for the answer (S6). */
 export const askUserTool = defineTool<Input>({
   name: "AskUser",
-  description: `Asks the person one question (or a few that belong together: also) and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
-Example: {"question":"Which platforms?","options":[{"label":"Linux"},{"label":"macOS","description":"slower builds"}],"multiple":true,"also":[{"question":"What is the package called?"}]}`,
+  description: `Asks the person, and waits for the answer. Use it when a decision is theirs and nothing in the folder answers it; not for permission (the program asks for that).
+Example: {"question":"Which platforms?","options":[{"label":"Linux"},{"label":"macOS","description":"slower builds"}],"multiple":true}`,
   input: Input,
   subject: (input) => [input, ...(input.also ?? [])].map((one) => one.question).join(" "),
   needs: () => Promise.resolve([]),

@@ -5,10 +5,10 @@ import { findShell, tellShell } from "./shell-result.ts";
 import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
-  shell_id: z.string().describe("As Bash with run_in_background named it"),
-  filter: z.string().optional().describe("Regular expression: only new lines that match it; the others count as read"),
-  wait_ms: z.int().min(1).max(120_000).optional().describe("Waits so long at most for new output or the shell's end"),
-  land: z.boolean().optional().describe("Puts what the running shell changed before the person now"),
+  shell_id: z.string().describe("As Bash named it"),
+  filter: z.string().optional().describe("Regular expression; lines that don't match count as read"),
+  wait_ms: z.int().min(1).max(120_000).optional().describe("At most"),
+  land: z.boolean().optional().describe("See above"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -17,10 +17,8 @@ const LOOK_MS = 25;
 /** Tells what a background shell said and did (T1). */
 export const bashOutputTool = defineTool<Input>({
   name: "BashOutput",
-  description: `Reads a background shell that Bash started with run_in_background: its new output since you last read it, whether it still runs or how it ended, and which files it changed.
-Use it rather than a loop: wait_ms waits for news.
-What a running shell changes stays in its own copy: the folder, Read and later commands don't show it yet. It is put before the person when the shell ends, at the end of your turn, or now with land: true.
-A background shell can't use unix sockets: have its programs listen on 127.0.0.1.
+  description: `Reads a background shell that Bash started with run_in_background: what is new of its output, whether it runs or how it ended, which files it changed. Use it rather than a loop: wait_ms waits for news.
+What it changes is not in the folder yet: it is put before the person when the shell ends, at the end of your turn, or now with land: true. It has no unix sockets: listen on 127.0.0.1.
 Example: {"shell_id":"bg_1","wait_ms":5000,"filter":"error|ready"}`,
   input: Input,
   subject: (input) => input.shell_id,

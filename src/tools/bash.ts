@@ -16,31 +16,29 @@ import { folderOf as projectFolder, locate } from "./paths.ts";
 import { defineTool, type Outcome, type Progress, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
-  command: z.string().min(1).describe("bash source text; several lines are fine"),
-  description: z.string().optional().describe("What it does, in a few words, for the person"),
-  timeout_ms: z.int().min(1).optional().describe("Ends the command after so many milliseconds; default 120000"),
+  command: z.string().min(1).describe("One or several lines"),
+  description: z.string().optional().describe("In a few words, for the person"),
+  timeout_ms: z.int().min(1).optional().describe("Default 120000"),
   ...leavingFields,
-  cwd: z.string().optional().describe("Folder to run in, and where the shell stands then"),
-  run_in_background: z.boolean().optional().describe("Goes on after the call, without a timeout"),
+  cwd: z.string().optional().describe("Where the shell stands from now on"),
+  run_in_background: z.boolean().optional().describe("For servers and watchers"),
   ports: z
     .array(z.int().min(1).max(65_535))
     .max(8)
     .optional()
-    .describe("With run_in_background: ports that the person's browser may reach. Asked each time"),
+    .describe("With run_in_background: those that the person's browser may reach. Asked each time"),
 });
 type Input = z.infer<typeof Input>;
 
 /** Runs a command in a copy of the folder (W1, T7). */
 export const bashTool = defineTool<Input>({
   name: "Bash",
-  description: `Runs a bash command: builds, tests, git, anything that Read, Grep, Glob, Edit, Write and Delete don't do better.
-It runs in a disposable copy of the folder. What it changes is shown to the person and lands in the folder only if allowed; the end of the result says what landed. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
-There is no terminal (TERM=dumb, NO_COLOR=1) and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call.
-Background processes (&, nohup, setsid) end with the command. For a server or a watcher set run_in_background: true. It returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1, and it sees what lands in the folder at once. What it changes itself stays in its own copy until it is put before the person (BashOutput says more).
+  description: `Runs bash in a disposable copy of the folder: builds, tests, git, what the other tools don't do better. What it changes lands in the folder if allowed; the end of the result says what did. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
+No terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call. Processes in the background (&, nohup) end with the command: for a server or a watcher set run_in_background. That returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1. It sees at once what lands; what it changes waits in a copy of its own.
 ${LEAVING_TEXT}
-A non-zero exit code is told at the end. Long output is cut in the middle; the whole is in a file that you can Read and Grep. Keep it short where you can: one test file, a quiet reporter.
+A non-zero exit code is told at the end. Long output is cut in the middle, the whole is in a file to Read and Grep. Ask for little: one test file, a quiet reporter.
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}
-Example: {"command":"npm run dev","run_in_background":true,"ports":[5173],"description":"Start the dev server"}`,
+Example: {"command":"npm run dev","run_in_background":true}`,
   input: Input,
   rules: "command",
   subject: (input) => input.command,

@@ -7,14 +7,14 @@ import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
   file_path: z.string(),
-  recursive: z.boolean().optional().describe("Needed for a folder that is not empty"),
+  recursive: z.boolean().optional().describe("For a folder that is not empty"),
 });
 type Input = z.infer<typeof Input>;
 
 /** Removes a file, a link (never what it leads to) or a folder. */
 export const deleteTool = defineTool<Input>({
   name: "Delete",
-  description: `Deletes a file, a link or a folder (with recursive). Use it rather than rm; the person is asked and can undo it.
+  description: `Deletes a file, a link or a folder. Use it rather than rm: the person can undo it.
 Example: {"file_path":"src/old.ts"}`,
   input: Input,
   rules: "change",

@@ -15,14 +15,10 @@ const One = z.strictObject({
 const Input = z
   .strictObject({
     file_path: z.string(),
-    old_string: z.string().optional().describe("Exact text to replace, unique in the file"),
+    old_string: z.string().optional().describe("Exact and unique in the file"),
     new_string: z.string().optional(),
-    replace_all: z.boolean().optional().describe("Replace every place"),
-    edits: z
-      .array(One)
-      .min(1)
-      .optional()
-      .describe("Instead of old_string and new_string: several, in order, all or none"),
+    replace_all: z.boolean().optional(),
+    edits: z.array(One).min(1).optional().describe("Instead of old_string and new_string: in order, all or none"),
   })
   .superRefine((input, check) => {
     const single = (["old_string", "new_string", "replace_all"] as const).filter((name) => input[name] !== undefined);
@@ -39,8 +35,8 @@ type Input = z.infer<typeof Input>;
 /** Replaces exact text in a file; every byte that it was not asked to change stays (T4). */
 export const editTool = defineTool<Input>({
   name: "Edit",
-  description: `Replaces exact text in a file that you have Read. Use it for changes to existing files (Write makes new ones).
-old_string must be in the file exactly once, with its tabs and spaces but without Read's line numbers; take in a neighbouring line to make it unique, or set replace_all. Several changes to one file go in edits: they apply in order, all or none. Line ends, encoding and file mode are kept.
+  description: `Replaces exact text in a file. Use it for changes to existing files (Write makes new ones).
+old_string must be in the file exactly once, with its tabs and spaces, without Read's line numbers: take in a neighbouring line to make it unique, or set replace_all. Several changes to one file go in edits. Line ends, encoding and file mode are kept.
 Example: {"file_path":"src/a.ts","old_string":"limit = 10","new_string":"limit = 20"}`,
   input: Input,
   rules: "change",
@@ -59,11 +55,11 @@ async function edit(input: Input, ctx: ToolContext): Promise<Outcome> {
   if (!place.exists) return failed(`${await missing(place, ctx)} To make a new file use Write.`);
   const bytes = await loadBytes(place, ctx);
   if (typeof bytes === "string") return failed(bytes);
-  const stale = staleness(place, bytes.hash, ctx.state().touched.get(place.target));
+  const edits = editsOf(input);
+  const stale = staleBefore(edits, place, bytes.hash, ctx);
   if (stale !== undefined) return failed(stale);
   const file = await asText(place, bytes);
   if (typeof file === "string") return failed(file);
-  const edits = editsOf(input);
   const real = putBack(
     edits.flatMap((one) => [one.old_string, one.new_string]),
     { ...place, text: file.text },
@@ -78,6 +74,13 @@ async function edit(input: Input, ctx: ToolContext): Promise<Outcome> {
   return replaceAll(place, file, pairs, ctx);
 }
 
+/** Of a file that was never Read, exact text that is there once shows that the model saw it, by Grep or a command; every place of a text does not. */
+function staleBefore(edits: readonly Replacement[], place: Place, hash: string, ctx: ToolContext): string | undefined {
+  const touched = ctx.state().touched.get(place.target);
+  const isExact = edits.every((one) => one.replace_all !== true);
+  return touched === undefined && isExact ? undefined : staleness(place, hash, touched);
+}
+
 function editsOf(input: Input): Replacement[] {
   const { edits, old_string = "", new_string = "", replace_all } = input;
   return edits ?? [{ old_string, new_string, replace_all }];
@@ -90,7 +93,7 @@ async function replaceAll(
   ctx: ToolContext,
 ): Promise<Outcome> {
   let text = file.text;
-  const lines: number[] = [];
+  let places: Span[] = [];
   for (const [n, one] of edits.entries()) {
     const replaced = replaceIn(text, one, MOST_BYTES, (words) => ctx.secrets?.mask(words) ?? words);
     if (typeof replaced === "string") {
@@ -98,16 +101,37 @@ async function replaceAll(
       return failed(`${which}${replaced}${edits.length === 1 ? "" : "\nNone of the edits was made."}`);
     }
     text = replaced.text;
-    lines.push(...replaced.lines);
+    places = spansAfter(places, replaced.lines, one);
   }
   if (text === file.text) return failed("The edits undo each other: the file would stay as it is.");
   const fresh = edits.map((one) => one.new_string).join("");
   const bytes = await toBytes(file, text, fresh);
   if (typeof bytes === "string") return failed(bytes);
   const changes = await stageFile(place, bytes, file, ctx);
-  const at = lines.length > 12 ? `${lines.slice(0, 12).join(", ")}, …` : lines.join(", ");
-  const words = `Edited ${place.shown}: ${lines.length} ${lines.length === 1 ? "place, line" : "places, lines"} ${at}.`;
-  const partial = ctx.state().touched.get(place.target)?.partial === true ? { partial: true } : {};
+  const at = places.slice(0, 12).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+  const count = places.length === 1 ? "1 place" : `${places.length} places`;
+  const isOne = places.length === 1 && places[0]?.from === places[0]?.to;
+  const words = `Edited ${place.shown}: ${count}, ${isOne ? "line" : "lines"} ${at.join(", ")}${places.length > 12 ? ", …" : ""}.`;
+  const seen = ctx.state().touched.get(place.target);
+  const partial = seen === undefined || seen.partial === true ? { partial: true } : {};
   const touched = [{ path: place.target, hash: hashOf(bytes), how: "written" as const, ...partial }];
-  return done(words, { changes, touched, details: { path: place.shown, replacements: lines.length } });
+  return done(words, { changes, touched, details: { path: place.shown, replacements: places.length } });
+}
+
+/** First and last line, from 1. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Where the places of all edits so far stand behind one more, so that the model can name lines without a second look. */
+function spansAfter(before: readonly Span[], lines: readonly number[], one: Replacement): Span[] {
+  const rows = (text: string): number => text.replace(/\r?\n$/, "").split("\n").length;
+  const more = one.new_string.split("\n").length - one.old_string.split("\n").length;
+  const moved = before.map(({ from, to }) => {
+    const by = more * lines.filter((line) => line < from).length;
+    return { from: from + by, to: to + by };
+  });
+  const fresh = lines.map((line, n) => ({ from: line + n * more, to: line + n * more + rows(one.new_string) - 1 }));
+  return [...moved, ...fresh];
 }

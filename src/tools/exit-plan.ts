@@ -3,7 +3,7 @@ import type { Mode } from "../events/effect.ts";
 import { done, failed, quiet, stopped } from "./outcome.ts";
 import { defineTool, type Outcome, type PersonQuestion, type ToolContext } from "./tool.ts";
 
-const Input = z.strictObject({ title: z.string().describe("What the plan comes to, in one sentence") });
+const Input = z.strictObject({ title: z.string().describe("The plan in one sentence") });
 type Input = z.infer<typeof Input>;
 
 const WAYS: readonly { label: string; description: string; mode?: Exclude<Mode, "plan"> }[] = [
@@ -15,7 +15,7 @@ const WAYS: readonly { label: string; description: string; mode?: Exclude<Mode, 
 /** Presents a plan, and goes on in the mode in which the person accepts it (P1). */
 export const exitPlanTool = defineTool<Input>({
   name: "ExitPlan",
-  description: `Asks the person whether to carry out the plan that you have just written. Use it in plan mode alone, behind a reply that holds the whole plan: files, steps, how you will check it. Not for questions (AskUser), and not where nothing is to be changed.
+  description: `Asks the person whether to carry out your plan. Use it in plan mode alone, in a reply whose words hold the whole plan: files, steps, how you will check it. Not where nothing is to be changed.
 Example: {"title":"Split parser.ts into lexer and parser, tests unchanged"}`,
   input: Input,
   subject: ({ title }) => questionFor(title).question,

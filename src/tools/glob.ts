@@ -13,7 +13,7 @@ import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
   pattern: z.string().min(1),
-  path: z.string().optional().describe("Folder to start in; default: the folder"),
+  path: z.string().optional().describe("Folder to start in"),
   include_ignored: z.boolean().optional().describe("Also what .gitignore names"),
 });
 type Input = z.infer<typeof Input>;
@@ -29,7 +29,7 @@ const MOST_LETTERS = 30_000;
 export function globToolWith(options: { ripgrep: () => Promise<string | undefined> }) {
   return defineTool<Input>({
     name: "Glob",
-    description: `Finds files by name, newest first. Use it when you know a part of a name or path; Grep searches contents, Read lists a folder. * stays in one folder, ** goes through folders. Hidden files count; .git and what .gitignore names do not.
+    description: `Finds files by name, newest first (by path within a minute). Use it when you know a part of a name or path; Read lists a folder. * stays in one folder, ** goes through folders. Hidden files count; .git and what .gitignore names do not.
 Example: {"pattern":"src/**/*.{ts,tsx}"}`,
     input: Input,
     rules: "read",
@@ -149,7 +149,7 @@ async function byRipgrep(
   return listWithRipgrep(rg, search, ctx.signal);
 }
 
-/** Newest first, then by path; by path alone where there are very many. */
+/** Newest first, by path within a minute (a checkout has no other order); by path alone where there are very many. */
 async function newestFirst(files: readonly Listed[]): Promise<{ paths: string[]; timed: boolean }> {
   const sorted = sortByPath(files, (f) => f.path);
   if (sorted.length > MOST_TIMED) return { paths: sorted.map((f) => f.path), timed: false };
@@ -163,7 +163,7 @@ async function newestFirst(files: readonly Listed[]): Promise<{ paths: string[];
 
 function timeOf(real: string): Promise<number> {
   return lstat(real).then(
-    (stat) => stat.mtimeMs,
+    (stat) => Math.floor(stat.mtimeMs / 60_000),
     () => 0,
   );
 }

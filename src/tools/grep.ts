@@ -14,22 +14,19 @@ import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const lines = z.int().min(0).max(50).optional();
 export const GrepInput = z.strictObject({
-  pattern: z.string().min(1).describe("Regular expression (ripgrep's)"),
-  path: z.string().optional().describe("File or folder; default: the folder"),
-  glob: z
-    .string()
-    .optional()
-    .describe('Only files of such names, as "*.ts" or "src/**/*.{ts,tsx}"; "!*.md" for all others'),
-  type: z.string().optional().describe("Only files of a ripgrep type: js, py, rust, …"),
+  pattern: z.string().min(1).describe("Regular expression"),
+  path: z.string().optional().describe("File or folder"),
+  glob: z.string().optional().describe('As "*.ts", "src/**/*.{ts,tsx}"; "!*.md": all others'),
+  type: z.string().optional().describe("ripgrep type: js, py, rust, …"),
   output_mode: z.enum(["content", "files_with_matches", "count"]).optional().describe("Default content"),
   "-i": z.boolean().optional().describe("Ignore case"),
-  "-n": z.boolean().optional().describe("Line numbers are always shown"),
+  "-n": z.boolean().optional().describe("Always on"),
   "-A": lines.describe("Lines after each match"),
   "-B": lines.describe("Lines before"),
   "-C": lines.describe("Lines around"),
-  multiline: z.boolean().optional().describe("The pattern may span lines; . matches line ends"),
+  multiline: z.boolean().optional().describe("Over line ends; . matches them"),
   head_limit: z.int().min(1).max(5000).optional().describe("Matches (or files) shown"),
-  include_ignored: z.boolean().optional().describe("Also search what .gitignore names"),
+  include_ignored: z.boolean().optional().describe("Also what .gitignore names"),
 });
 export type GrepInput = z.infer<typeof GrepInput>;
 
@@ -43,7 +40,7 @@ export interface GrepOptions {
 export function grepToolWith(options: GrepOptions) {
   return defineTool<GrepInput>({
     name: "Grep",
-    description: `Searches file contents with ripgrep. Use it to find where something is; use Glob for names and Read around what you find. Results are sorted by path. Hidden files are searched, .git and what .gitignore names are not.
+    description: `Searches file contents with ripgrep. Use it to find where something is, then Read around it. Results come by path: 12:a match, 13-a line around it. Hidden files are searched, .git and what .gitignore names are not.
 Example: {"pattern":"function \\\\w+Token\\\\(","glob":"*.ts","-C":2}`,
     input: GrepInput,
     rules: "read",

@@ -8,8 +8,7 @@ const Input = z.strictObject({ shell_id: z.string() });
 /** Ends a background shell (T1). */
 export const killShellTool = defineTool<z.infer<typeof Input>>({
   name: "KillShell",
-  description: `Ends a background shell with every process that it started, and closes its ports. Tells its last output; what it changed and has not landed is put before the person.
-Use it when a server is no longer needed, or to start it anew. All shells end with the session by themselves.
+  description: `Ends a background shell with all its processes, and tells its last output. Use it to start a server anew, or when it is in the way: with the session all end by themselves.
 Example: {"shell_id":"bg_1"}`,
   input: Input,
   subject: (input) => input.shell_id,

@@ -11,19 +11,17 @@ export const leavingFields = {
   network: z
     .union([z.boolean(), z.array(z.string()).min(1).max(20)])
     .optional()
-    .describe(
-      'Hosts it must reach, as host:port: ["packages.example.com:443"]; true: the whole network. Asked each time',
-    ),
+    .describe('As ["packages.example.com:443"]. Asked each time'),
   outside: z
     .array(z.strictObject({ path: z.string(), access: z.enum(["read", "write"]) }))
     .max(10)
     .optional()
-    .describe("Files or folders outside the project that it must see or change. Asked each time"),
+    .describe("Paths outside the folder that it must see or change. Asked each time"),
   unsandboxed: z.boolean().optional(),
 };
 
 /** For the model, in the description of the tool. */
-export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names the hosts, all it needs and no more. A proxy (HTTPS_PROXY, ALL_PROXY are set: curl, git over https, npm, pip, cargo, go use it) lets these through and names others that it refused: call again with them added. A program that knows no proxy (ssh, database clients) needs network: true, the whole network, a graver question. unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services): nothing is reviewed or undone. Asked each time: only where nothing else does.`;
+export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names all hosts it needs: a proxy (in HTTPS_PROXY, ALL_PROXY; curl, git over https, npm, pip, cargo, go use it) lets these through and names what it refused. network: true, the whole network, is a graver question, for programs that know no proxy (ssh, database clients). unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services), and nothing is reviewed or undone: only where nothing else does.`;
 
 interface Leaving {
   network?: boolean | string[] | undefined;

@@ -27,7 +27,7 @@ const SAMPLE = 1 << 20;
 /** Shows a file: text with line numbers, pictures, PDF, notebooks; lists a folder (T5). */
 export const readTool = defineTool<Input>({
   name: "Read",
-  description: `Reads a file or lists a folder. Use it before you Edit or overwrite a file. Text comes with line numbers (number, tab, line) in its real encoding; images and PDFs as such; notebooks as cells. Long files come in parts: the last line says the next offset. To find something, Grep first, then Read around it.
+  description: `Reads a file or lists a folder. Use it before you change a file. Text comes as line number, tab, line; images and PDFs as such; notebooks as cells. Long files come in parts: the last line says the next offset. In long files Grep first, then Read around what you found.
 Example: {"file_path":"src/a.ts","offset":200,"limit":80}`,
   input: Input,
   rules: "read",

@@ -14,7 +14,7 @@ const MOST_BODY = 2000;
 /** Keeps a note for later sessions in this project (C2): in a folder of the program's own, so it asks nothing. */
 export const rememberTool = defineTool<Input>({
   name: "Remember",
-  description: `Keeps a note for later sessions in this project, or replaces that of the same title. Use it for what a colleague would want to know next time and the files don't say: how to build and test, what the person prefers, what went wrong and why. Not for the task at hand, nor keys.
+  description: `Keeps a note for later sessions in this project, or replaces that of the same title. Use it for what the files don't say and a colleague would want to know next time: what the person prefers, what went wrong and why. Not for the task at hand, nor keys.
 Example: {"title":"Use pnpm, not npm","body":"The person said so; npm breaks the lock file."}`,
   input: Input,
   subject: (input) => input.title,

@@ -5,10 +5,10 @@ import { failed } from "./outcome.ts";
 import { defineTool, type AgentAnswer, type Outcome, type Progress, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
-  description: z.string().min(1).max(200).describe("What it does, in 3 to 6 words, for the person"),
-  prompt: z.string().min(1).describe("The whole task, and what it should report"),
-  agent: z.string().optional().describe("Which kind; default general"),
-  resume: z.string().optional().describe("Id of an agent that has ended: prompt is a further question to it"),
+  description: z.string().min(1).max(200).describe("In 3 to 6 words, for the person"),
+  prompt: z.string().min(1).describe("The whole task"),
+  agent: z.string().optional().describe("Kind; default general"),
+  resume: z.string().optional().describe("Id of one that has ended: prompt is a further question to it"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -20,9 +20,9 @@ const HEAD = 0.75;
 /** Hands work to a sub-agent (C5, T1). */
 export const taskTool = defineTool<Input>({
   name: "Task",
-  description: `Starts a sub-agent: it works in a context of its own, with tools, on the task you give it; only its last message comes back, at most 2,000 tokens. Use it for a search or reading of many files of which you need the conclusion alone, or for a separable piece of work. Not for what a few calls of yours do.
-It sees nothing of this conversation: put what it needs into prompt (paths, decisions, what to report). Several calls in one reply run side by side; they share the folder, so give each its own files. What it changes is asked about and lands as yours does.
-Kinds: explore (finds and reads, changes nothing), general (all tools); a note names others.
+  description: `Starts a sub-agent with a context of its own: only its last message comes back, at most 2,000 tokens. Use it for reading many files of which you need the conclusion alone, or for a separable piece of work; not for what a few calls of yours do.
+It sees nothing of this conversation: put all it needs into prompt (paths, decisions, what to report). Several in one reply run side by side and share the folder: give each its own files. What it changes lands as yours does.
+Kinds: explore (reads, changes nothing), general (all tools); a note names others.
 Example: {"agent":"explore","description":"Find the retry logic","prompt":"In src/, find every place where an HTTP request is tried again. Report path:line of each, and how often it tries."}`,
   input: Input,
   agents: true,

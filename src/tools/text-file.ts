@@ -77,7 +77,7 @@ function list(letters: readonly string[]): string {
 /** Why a file may not be changed yet: it was not read in this session, or is another one since. */
 export function staleness(place: Place, hash: string, touched: Touch | undefined): string | undefined {
   if (touched === undefined)
-    return `Read ${place.shown} first: it was not read in this session, or an undo or a review changed it since.`;
+    return `Read ${place.shown} first: it was not read in this session (what Bash printed does not count).`;
   if (touched.hash === hash) return undefined;
   return `${place.shown} changed since it was read (by the person, a command, an undo or a review). Read it again, then repeat this with its present text.`;
 }

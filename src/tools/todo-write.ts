@@ -4,14 +4,14 @@ import { done, failed, quiet } from "./outcome.ts";
 import { defineTool, type Outcome } from "./tool.ts";
 
 const Input = z.strictObject({
-  todos: z.array(z.strictObject(Todo.shape)).max(100).describe("The whole list, in order; it replaces the one before"),
+  todos: z.array(z.strictObject(Todo.shape)).max(100).describe("The whole list each time"),
 });
 type Input = z.infer<typeof Input>;
 
 /** Replaces the list of what is to do, which the person sees. */
 export const todoWriteTool = defineTool<Input>({
   name: "TodoWrite",
-  description: `Keeps the list of steps that the person sees. Use it for work of three or more steps: write the list first, one step active at a time, mark each done at once.
+  description: `Keeps the list of steps that the person sees. Use it for work of three or more steps: the list first, one step active at a time, each marked done at once, along with the next call.
 Example: {"todos":[{"text":"Find the failing test","status":"done"},{"text":"Mend the parser","status":"active"}]}`,
   input: Input,
   subject: (input) => `${input.todos.length} steps`,

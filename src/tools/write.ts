@@ -18,7 +18,7 @@ import { defineTool, type Outcome, type ToolContext } from "./tool.ts";
 
 const Input = z.strictObject({
   file_path: z.string(),
-  content: z.string().describe("The whole file"),
+  content: z.string(),
 });
 type Input = z.infer<typeof Input>;
 
@@ -28,7 +28,7 @@ type Input = z.infer<typeof Input>;
  */
 export const writeTool = defineTool<Input>({
   name: "Write",
-  description: `Writes a whole file; missing folders are made. Use it for new files and full rewrites; for a change to an existing file use Edit. An existing file must have been Read first.
+  description: `Writes a whole file; missing folders are made. Use it for new files and full rewrites, else Edit. An existing file must have been Read.
 Example: {"file_path":"src/new.ts","content":"export const a = 1;\\n"}`,
   input: Input,
   rules: "change",

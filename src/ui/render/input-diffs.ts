@@ -25,23 +25,19 @@ export function inputDiffs(call: CallState): FileDiff[] | undefined {
   return [{ root: 0, path, op: "modify", hunks, added: 0, removed: 0 }];
 }
 
-/** Where each edit begins in the file before and after all of them: each result line is one of the text that the edits ahead of it left. */
+/** Where each edit begins in the file before and after all of them: its result names the lines of the text that all of them left. */
 function numbered(
   pairs: readonly { before: string; after: string }[],
   { result }: CallState,
 ): { oldStart: number; newStart: number }[] {
-  const told = / places?, lines? (\d+(?:, \d+)*)\.$/m.exec(textOf(result?.content ?? []))?.[1];
-  const lines = told?.split(", ").map(Number) ?? [];
+  const told = / places?, lines? (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)\.$/m.exec(textOf(result?.content ?? []))?.[1];
+  const lines = told?.split(", ").map((span) => Number.parseInt(span, 10)) ?? [];
   if (lines.length !== pairs.length) return [];
   const grown = pairs.map(({ before, after }) => after.split("\n").length - before.split("\n").length);
-  const shift = (n: number, from: number, to: number, sign: 1 | -1): number => {
-    let at = lines[n] ?? 0;
-    const order = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
-    for (const other of sign < 0 ? order.toReversed() : order)
-      if ((lines[other] ?? 0) < at) at += sign * (grown[other] ?? 0);
-    return at;
-  };
-  return lines.map((_, n) => ({ oldStart: shift(n, 0, n, -1), newStart: shift(n, n + 1, lines.length, 1) }));
+  return lines.map((newStart) => {
+    const above = grown.filter((_, n) => (lines[n] ?? 0) < newStart);
+    return { oldStart: newStart - above.reduce((sum, by) => sum + by, 0), newStart };
+  });
 }
 
 function marked(sign: string, text: string): string[] {

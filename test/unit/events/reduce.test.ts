@@ -494,6 +494,10 @@ describe("reduce: changes", () => {
   it("T4: what was undone has to be read again before an edit, by whichever kind of path it is named", () => {
     const both = landing([], [wrote("/p/a"), wrote("/p/b"), wrote("/p/c")]);
     const { touched } = stateOf(both, { type: "changes.undone", operationId: "o", by: "s", paths: ["a", "/p/b"] });
-    expect([...touched.keys()]).toEqual(["/p/c"]);
+    expect([...touched].map(([path, { hash }]) => [path, hash])).toEqual([
+      ["/p/a", ""],
+      ["/p/b", ""],
+      ["/p/c", "h"],
+    ]);
   });
 });

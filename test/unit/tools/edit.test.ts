@@ -138,12 +138,23 @@ describe("Edit and encodings", () => {
 });
 
 describe("Edit refuses", () => {
-  it("T4: a file that was not read", async () => {
+  it("T4: every place of a text in a file that was not read", async () => {
     const bench = toolBench();
-    writeFileSync(join(bench.folder, "a.txt"), "x");
-    expect((await edit(bench, "x", "y")).text).toBe(
-      "Read a.txt first: it was not read in this session, or an undo or a review changed it since.",
-    );
+    writeFileSync(join(bench.folder, "a.txt"), "x x");
+    const called = await bench.call("Edit", {
+      file_path: "a.txt",
+      old_string: "x",
+      new_string: "y",
+      replace_all: true,
+    });
+    expect(called.text).toBe("Read a.txt first: it was not read in this session (what Bash printed does not count).");
+  });
+  it("T4: a file that an undo changed since it was read, whatever the text", async () => {
+    const bench = await withFile("x1");
+    const path = join(bench.folder, "a.txt");
+    // As the fold leaves it.
+    bench.touched.set(path, { path, hash: "", how: "read" });
+    expect((await edit(bench, "x1", "y")).text).toMatch(/changed since it was read .*an undo/);
   });
   it("T4: a file that changed since, also when its size and time are the same", async () => {
     const bench = await withFile("x1");
@@ -182,6 +193,27 @@ describe("Edit refuses", () => {
 });
 
 describe("Edit with several replacements", () => {
+  it("T4: names the lines where they stand afterwards", async () => {
+    const bench = await withFile("a\nb\nc\nd\n");
+    const edits = [
+      { old_string: "c", new_string: "c1\nc2" },
+      { old_string: "a\n", new_string: "a1\na2\na3\n" },
+      { old_string: "d", new_string: "D" },
+    ];
+    expect((await bench.call("Edit", { file_path: "a.txt", edits })).text).toBe(
+      "Edited a.txt: 3 places, lines 5-6, 1-3, 7.",
+    );
+    expect((await edit(bench, "b\n", "b1\nb2\n")).text).toBe("Edited a.txt: 1 place, lines 4-5.");
+  });
+  it("T4: a file that was not read may be edited by a text that is there once; the rest of it stays unread", async () => {
+    const bench = toolBench();
+    writeFileSync(join(bench.folder, "a.txt"), "x y");
+    const called = await edit(bench, "x", "z");
+    expect([called.text, called.outcome.touched]).toEqual([
+      "Edited a.txt: 1 place, line 1.",
+      [expect.objectContaining({ how: "written", partial: true })],
+    ]);
+  });
   it("T1: applies them in order, each on what the one before left", async () => {
     const bench = await withFile("one two\n");
     const edits = [

@@ -17,11 +17,11 @@ describe("inputDiffs", () => {
       ["x", "x\ny\nz"],
       ["q", "r"],
     ];
-    expect(starts(two, "Edited a: 2 places, lines 3, 12.")).toEqual([
+    expect(starts(two, "Edited a: 2 places, lines 3-5, 12.")).toEqual([
       [3, 3],
       [10, 12],
     ]);
-    expect(starts(two.toReversed(), "Edited a: 2 places, lines 10, 3.")).toEqual([
+    expect(starts(two.toReversed(), "Edited a: 2 places, lines 12, 3-5.")).toEqual([
       [10, 12],
       [3, 3],
     ]);
