@@ -3,9 +3,9 @@ import { pickAnswer } from "../../tools/answer.ts";
 import type { PersonQuestion } from "../../tools/tool.ts";
 import type { Clock } from "../../util/deps.ts";
 import { ARMING_MS } from "../input/arming.ts";
-import type { Line } from "../render/spans.ts";
 import type { TypedLine } from "./lines.ts";
 import { personRows, questionRows, readAnswer } from "./question.ts";
+import type { Voice } from "./voice.ts";
 
 type Open =
   | { kind: "permission"; question: Question; at: number; answer(answer: Answer): void }
@@ -13,11 +13,7 @@ type Open =
 
 export interface AskingParts {
   clock: Pick<Clock, "now">;
-  width: () => number;
-  rows: (rows: readonly Line[]) => void;
-  write: (text: string) => void;
-  /** A question waits for the person from now on. */
-  bell: () => void;
+  voice: Voice;
 }
 
 /** Questions of the line front-end, one after another: each is written once, a line answers the first. */
@@ -59,11 +55,12 @@ export class Asking {
   #show(): void {
     const open = this.#open[0];
     if (open === undefined) return;
-    const { clock, rows, write, bell, width } = this.#parts;
+    const { clock, voice } = this.#parts;
     open.at = clock.now();
-    rows(open.kind === "permission" ? questionRows(open.question, width()) : personRows(open.question, width()));
-    bell();
-    write("answer: ");
+    const { width } = voice;
+    voice.rows(open.kind === "permission" ? questionRows(open.question, width) : personRows(open.question, width));
+    voice.bell();
+    voice.write("answer: ");
   }
 
   /** A line that was typed before the question could be read, or came in a heap, answers nothing (P-4). */
@@ -71,7 +68,7 @@ export class Asking {
     const open = this.#open[0];
     if (open === undefined) return;
     const soon = !typed.alone || typed.at - open.at < ARMING_MS;
-    const again = (why: string) => this.#parts.write(`${why}\nanswer: `);
+    const again = (why: string) => this.#parts.voice.write(`${why}\nanswer: `);
     if (soon) return again("not answered, type it again");
     if (open.kind === "person") {
       const read = pickAnswer(open.question, typed.text);

@@ -1,9 +1,7 @@
-import { textOf } from "../../events/block.ts";
 import type { SessionEvent } from "../../events/event.ts";
 import type { Asker } from "../../permissions/asker.ts";
 import { submitWords } from "../../session/attach.ts";
 import type { Session } from "../../session/session.ts";
-import { KEPT, span } from "../../util/words.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { commandIn, isBuiltIn } from "../commands/find.ts";
 import { addToMemory } from "../commands/memory.ts";
@@ -14,16 +12,14 @@ import { drain } from "../query.ts";
 import type { PanelText } from "../prompt/panel.ts";
 import { cleanRow } from "../render/clean.ts";
 import { farewell } from "../farewell.ts";
-import { markdown } from "../render/markdown.ts";
 import { sessionWords } from "../render/menu.ts";
-import { line, type Line, paint } from "../render/spans.ts";
-import { cardLines } from "../render/tool.ts";
-import { cardOf, factLines, historyLines } from "../render/transcript.ts";
+import { historyLines } from "../render/transcript.ts";
 import { welcomeLines } from "../render/welcome.ts";
-import { plainTheme } from "../theme.ts";
 import { Asking } from "./asking.ts";
 import { readLines, type TypedLine } from "./lines.ts";
 import type { PlainOptions } from "./options.ts";
+import { Teller } from "./teller.ts";
+import { Voice } from "./voice.ts";
 
 /**
  * The front-end for screen readers and TERM=dumb: it only appends lines with a label before them, takes numbers and Enter,
@@ -40,6 +36,8 @@ const LONG_MS = 10_000;
 class PlainScreen {
   readonly #options: PlainOptions;
   readonly #asking: Asking;
+  readonly #voice: Voice;
+  readonly #teller: Teller;
   #startedAt = 0;
   #session: Session | undefined;
   #running: AbortController | undefined;
@@ -48,12 +46,11 @@ class PlainScreen {
 
   constructor(options: PlainOptions) {
     this.#options = options;
+    this.#voice = new Voice(options.stdout, options.marks === true);
+    this.#teller = new Teller(this.#voice);
     this.#asking = new Asking({
       clock: options.clock,
-      width: () => this.#width(),
-      rows: (rows) => this.#rows(rows),
-      write: (text) => void options.stdout.write(text),
-      bell: () => this.#bell(),
+      voice: this.#voice,
     });
   }
 
@@ -80,7 +77,7 @@ class PlainScreen {
     this.#running?.abort();
     stop();
     process.off("SIGINT", onBreak);
-    this.#rows(farewell(this.#session, this.#width(), this.#options.next));
+    this.#voice.rows(farewell(this.#session, this.#voice.width, this.#options.next));
     // With it end its servers and what else would keep the program alive.
     await this.#session.close();
     return 0;
@@ -89,12 +86,13 @@ class PlainScreen {
   #greet(session: Session): void {
     const state = session.state();
     const { contained, why } = session.sandbox;
-    const facts = { folder: state.folder, model: state.model, mode: state.mode, bypass: state.bypass, contained, why };
-    this.#rows(welcomeLines({ ...this.#options.welcome, ...facts }, this.#width()));
-    for (const notice of session.notices) this.#say(`note: ${cleanRow(notice)}`);
-    if (state.items.length > 0) this.#rows(historyLines(state, this.#width(), 20));
+    const { folder, model, mode, bypass } = state;
+    const facts = { folder, model, mode, bypass, contained, why, modeKey: "/mode" };
+    this.#voice.rows(welcomeLines({ ...this.#options.welcome, ...facts }, this.#voice.width));
+    for (const notice of session.notices) this.#voice.say(`note: ${cleanRow(notice)}`);
+    if (state.items.length > 0) this.#voice.rows(historyLines(state, this.#voice.width, 20));
     const unfinished = session.unfinished();
-    if (unfinished !== undefined) this.#say(`note: ${cleanRow(unfinished)} Enter goes on.`);
+    if (unfinished !== undefined) this.#voice.say(`note: ${cleanRow(unfinished)} Enter goes on.`);
   }
 
   #line(typed: TypedLine): void {
@@ -117,14 +115,14 @@ class PlainScreen {
 
   async #steer(words: string): Promise<void> {
     const said = await this.#session?.beside.attach(words);
-    for (const note of said?.notes ?? []) this.#say(`note: ${cleanRow(note)}`);
+    for (const note of said?.notes ?? []) this.#voice.say(`note: ${cleanRow(note)}`);
     if (said !== undefined) this.#session?.steer(said);
-    this.#say("queued: the agent reads it after its running step");
+    this.#voice.say("queued: the agent reads it after its running step");
   }
 
   #submit(words: string): void {
     this.#start((session, signal) =>
-      submitWords(session, { words }, signal, (note) => this.#say(`note: ${cleanRow(note)}`)),
+      submitWords(session, { words }, signal, (note) => this.#voice.say(`note: ${cleanRow(note)}`)),
     );
   }
 
@@ -134,53 +132,22 @@ class PlainScreen {
     const running = new AbortController();
     this.#running = running;
     this.#startedAt = this.#options.clock.now();
-    this.#mark("C");
-    void drain(query(session, running.signal), (event) => this.#event(session, event))
+    this.#voice.mark("C");
+    void drain(query(session, running.signal), (event) => this.#teller.event(session, event))
       .catch((error: unknown) => this.#failed(error))
       .then(() => {
         this.#running = undefined;
-        this.#mark("D");
-        if (this.#options.clock.now() - this.#startedAt > LONG_MS) this.#bell();
+        this.#voice.mark("D");
+        if (this.#options.clock.now() - this.#startedAt > LONG_MS) this.#voice.bell();
         this.#prompt();
       });
-  }
-
-  #event(session: Session, event: SessionEvent): void {
-    const width = this.#width();
-    switch (event.type) {
-      case "reply.completed":
-      case "reply.cut":
-        this.#labelled("agent", markdown(textOf(event.blocks), width));
-        if (event.type === "reply.completed" && event.brokeOff !== undefined)
-          this.#say(`note: ${cleanRow(event.brokeOff)} ${KEPT}`);
-        break;
-      case "call.finished": {
-        const card = cardOf(session.state(), event.callId);
-        if (card !== undefined) this.#labelled("tool", cardLines({ ...card, more: "" }, width));
-        break;
-      }
-      case "request.retrying":
-        this.#say(`note: ${cleanRow(event.reason).replace(/\.$/, "")}; trying again in ${span(event.inMs)}`);
-        break;
-      case "shell.ran":
-        this.#labelled(
-          "tool",
-          event.output
-            .trimEnd()
-            .split("\n")
-            .map((row) => line(cleanRow(row))),
-        );
-        break;
-      default:
-        if ("seq" in event) this.#labelled("note", factLines(event, width, session.state().folder) ?? []);
-    }
   }
 
   async #command({ command, name, args }: NonNullable<ReturnType<typeof commandIn>>): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
     if (!isBuiltIn(name) && (await isSkill(session, name))) return this.#submit(`/${name} ${args}`.trim());
-    if (command === undefined) this.#say(`error: no command /${name}; /help lists them`);
+    if (command === undefined) this.#voice.say(`error: no command /${name}; /help lists them`);
     await command?.run(args, this.#context(session)).catch((error: unknown) => this.#failed(error));
     if (command?.name !== "exit") this.#prompt();
   }
@@ -188,13 +155,13 @@ class PlainScreen {
   #context(session: Session): CommandContext {
     return {
       session,
-      say: (rows) => this.#rows(rows(this.#width())),
+      say: (rows) => this.#voice.rows(rows(this.#voice.width)),
       resume: (id) => this.#resume(id),
       fork: (before) => this.#change(session.id, before === undefined ? {} : { before }),
       doctor: this.#options.doctor,
       exportTo: (format, file) => this.#options.exportTo(session, format, file),
       choose: (panel) => this.#choose(panel),
-      draft: (text) => this.#say(`note: the message was: ${cleanRow(text)}`),
+      draft: (text) => this.#voice.say(`note: the message was: ${cleanRow(text)}`),
       builtIn: isBuiltIn,
       help: plainHelp,
       exit: () => this.#leave?.(),
@@ -211,13 +178,13 @@ class PlainScreen {
   }
 
   #failed(error: unknown): void {
-    this.#say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`);
+    this.#voice.say(`error: ${cleanRow(error instanceof Error ? error.message : String(error))}`);
   }
 
   /** Everything to read, then numbered choices. */
   async #choose(panel: PanelText): Promise<string | undefined> {
     const { title, choices } = panel;
-    this.#rows(panel.body(this.#width()));
+    this.#voice.rows(panel.body(this.#voice.width));
     const leave = "leave it";
     const labels = choices.map(({ label, more }) => (more === undefined ? label : `${label} (${more})`));
     const options = [...labels, leave].map((label) => ({ label }));
@@ -231,7 +198,7 @@ class PlainScreen {
     if (id !== undefined) return this.#change(id);
     const all = (await this.#options.sessions?.()) ?? [];
     const list = all.filter((row) => row.id !== this.#session?.id).slice(0, 20);
-    if (list.length === 0) return this.#say("There is no other session yet.");
+    if (list.length === 0) return this.#voice.say("There is no other session yet.");
     const chosen = await this.#choose({
       title: "Which session?",
       body: () => [],
@@ -253,7 +220,7 @@ class PlainScreen {
 
   async #outside(command: string): Promise<void> {
     const { exit } = await this.#options.outside(command);
-    this.#say(`tool: ended with ${exit ?? "a signal"}`);
+    this.#voice.say(`tool: ended with ${exit ?? "a signal"}`);
     this.#prompt();
   }
 
@@ -262,39 +229,14 @@ class PlainScreen {
     const at = this.#options.clock.now();
     if (at - this.#lastBreak <= 1500) return this.#leave?.();
     this.#lastBreak = at;
-    this.#options.stdout.write("\nCtrl-C again to exit\n");
+    this.#voice.write("\nCtrl-C again to exit\n");
     this.#prompt();
   }
 
   #prompt(): void {
     if (this.#running !== undefined || this.#asking.waits) return;
-    this.#mark("A");
-    this.#options.stdout.write(this.#session?.state().bypass === true ? "you (BYPASS): " : "you: ");
-    this.#mark("B");
-  }
-
-  /** Where a prompt, what was typed and its output begin and end, for terminals and readers that jump between them. */
-  #mark(part: "A" | "B" | "C" | "D"): void {
-    if (this.#options.marks === true) this.#options.stdout.write(`\x1b]133;${part}\x07`);
-  }
-
-  #bell(): void {
-    if (this.#options.marks === true) this.#options.stdout.write("\x07");
-  }
-
-  #labelled(label: string, rows: readonly Line[]): void {
-    if (rows.length > 0) this.#rows(rows.map((row, at) => (at === 0 ? [{ text: `${label}: ` }, ...row] : row)));
-  }
-
-  #say(words: string): void {
-    this.#rows([line(words)]);
-  }
-
-  #rows(rows: readonly Line[]): void {
-    for (const row of paint(rows, plainTheme)) this.#options.stdout.write(`${row.trimEnd()}\n`);
-  }
-
-  #width(): number {
-    return Math.max(20, (this.#options.stdout.columns ?? 80) - 1);
+    this.#voice.mark("A");
+    this.#voice.write(this.#session?.state().bypass === true ? "you (BYPASS): " : "you: ");
+    this.#voice.mark("B");
   }
 }

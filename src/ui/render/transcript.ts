@@ -29,11 +29,12 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
   const step = state.steps.findLast((s) => s.callId === callId);
   const shown = ["landed", "undone", "pended", "squashed"].includes(step?.status ?? "");
   const landed = shown ? step?.summary : undefined;
+  const said = shownText(call.result.content);
   return {
     tool: call.tool,
     input: call.input,
     status: call.result.status,
-    text: shownText(call.result.content),
+    text: call.result.status === "denied" && said === NOTHING_SAID ? "" : said,
     durationMs: call.result.durationMs,
     folder: state.folder,
     landed,
@@ -45,6 +46,9 @@ export function cardOf(state: SessionState, callId: string, diffs?: readonly Fil
     dropped: step?.status === "dropped" && (step.summary?.files ?? 0) > 0,
   };
 }
+
+/** What a command's result is where it wrote nothing: below a denial that tells nothing more. */
+const NOTHING_SAID = "(no output)";
 
 /** What the loop tells the model about what landed or was denied; the card and the row above it tell it better. */
 const LOOP_WORDS =

@@ -1,6 +1,7 @@
 import type { Mode } from "../../events/effect.ts";
 import { cleanRow } from "./clean.ts";
-import { line, type Line, type Span, wrap } from "./spans.ts";
+import { inParts } from "./in-parts.ts";
+import { line, type Line, wrap } from "./spans.ts";
 import { homePath } from "./status.ts";
 import { duration, grouped, money, several } from "./units.ts";
 
@@ -14,6 +15,8 @@ export interface Welcome {
   contained: boolean;
   /** Why commands have no walls. */
   why: readonly string[];
+  /** What changes the mode, where it isn't Shift+Tab. */
+  modeKey?: string;
 }
 
 const MODES: Readonly<Record<Mode, string>> = {
@@ -28,25 +31,25 @@ export const BYPASSED =
 
 /** A few rows at the first start (N-8). */
 export function welcomeLines(welcome: Welcome, width: number): Line[] {
-  const title: Span[] = [
+  const { version, model, folder, home, modeKey = "Shift+Tab" } = welcome;
+  const title: Line = [
     { text: "Understudy", style: "heading" },
-    {
-      text: ` ${welcome.version} · ${cleanRow(welcome.model)} · ${homePath(welcome.folder, welcome.home)}`,
-      style: "dim",
-    },
+    { text: ` ${version}`, style: "dim" },
   ];
+  const place = [cleanRow(model), homePath(folder, home)].map((text) => line(text, "dim"));
   const walls = welcome.contained
     ? "Commands run in a copy of this folder, without network; you decide what lands."
     : `No sandbox here (${welcome.why.map(cleanRow).join("; ") || "unknown reason"}): every command asks before it runs.`;
   return [
-    ...wrap(title, { width }),
+    ...inParts([title, ...place], width),
     ...wrap(line(walls, welcome.contained ? "dim" : "warning"), { width }),
-    ...wrap(
+    ...inParts(
       [
-        ...(welcome.bypass === true ? line(BYPASSED, "bypass") : line(MODES[welcome.mode], "dim")),
-        ...line(" · Shift+Tab changes the mode · /help for the rest", "dim"),
+        welcome.bypass === true ? line(BYPASSED, "bypass") : line(MODES[welcome.mode], "dim"),
+        line(`${modeKey} changes the mode`, "dim"),
+        line("/help for the rest", "dim"),
       ],
-      { width },
+      width,
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createPlain } from "../../../../src/ui/plain/plain.ts";
 import { readAnswer } from "../../../../src/ui/plain/question.ts";
 import { playScript } from "../../../support/fake-script.ts";
-import { type FakeOptions, fakeSession } from "../../../support/fake-session.ts";
+import { type FakeOptions, fakeSession, type Script } from "../../../support/fake-session.ts";
 import { entry, question, summary } from "../../../support/questions.ts";
 
 function open(options: Partial<FakeOptions> & { marks?: boolean } = {}) {
@@ -48,6 +48,29 @@ function open(options: Partial<FakeOptions> & { marks?: boolean } = {}) {
   };
 }
 
+/** A call that finds something, and one that a rule denies. */
+const deniedScript: Script = async function* (stage) {
+  const found = { id: "c1", tool: "ToolSearch", input: { query: "ping" }, output: "mcp__t__ping" };
+  yield* stage.reply("", [found]);
+  yield* stage.run(found);
+  yield* stage.reply("", [{ id: "c2", tool: "Bash", input: { command: "make" } }]);
+  yield stage.fact({
+    type: "permission.decided",
+    callId: "c2",
+    outcome: "deny",
+    by: "rule",
+    gate: "needs",
+    risk: "low",
+    reason: "not here",
+    rule: { text: "Bash(*)", action: "deny", source: "user" },
+    effect: { tool: "Bash", subject: "make", needs: [], contained: true },
+  });
+  const content = [{ type: "text" as const, text: "(no output)" }];
+  yield stage.fact({ type: "call.finished", callId: "c2", status: "denied", content, touched: [], durationMs: 1 });
+  yield* stage.reply("Then not.");
+  return "done";
+};
+
 describe("the line front-end", () => {
   it("U1: leaving closes the session, and with it what would keep the program alive", async () => {
     const plain = open();
@@ -81,6 +104,15 @@ describe("the line front-end", () => {
     for (const part of ["\x1b]133;A\x07you: \x1b]133;B\x07", "\x1b]133;C\x07", "\x07answer: "])
       expect(text).toContain(part);
     expect(text.replaceAll(/\x1b\]133;[ABCD]\x07|\x07/g, "")).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+  it("UX-P-8 UX-N-4: a denial is one row; a call is told once, and what it is that changes the mode here", async () => {
+    const plain = open({ script: deniedScript });
+    plain.line("go");
+    await plain.until("agent: Then not.");
+    const said = plain.text().split("\n");
+    expect(said.filter((row) => row.includes("⊘"))).toEqual(["note: ⊘ denied by rule Bash(*) Bash make: not here"]);
+    expect(said.filter((row) => row.includes("ToolSearch"))).toHaveLength(1);
+    expect(plain.text()).toContain("/mode changes the mode");
   });
   it("UX-N-4: /resume is a list of numbers, # asks for a file the same way, errors have their label", async () => {
     const plain = open();
