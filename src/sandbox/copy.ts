@@ -25,6 +25,7 @@ import { scan } from "./scan.ts";
 import { seccompArch, seccompFilter } from "./seccomp.ts";
 import { readState, shellLine, stateBytes, type ShellState } from "./shell.ts";
 import { type CopyBase, type ReadyStep, readyStep } from "./step.ts";
+import { shownNow } from "./shown.ts";
 import { VISIBLE } from "./system.ts";
 import { watchLimits } from "./watch.ts";
 
@@ -69,7 +70,7 @@ export async function* runInCopy(
   const { stepFolder, since } = await newStep(command.operationId);
   const baseVars = baseEnv(withoutPasswords(options.env), {
     home: options.personHome,
-    visible: [...VISIBLE, options.personHome],
+    visible: [...VISIBLE, options.personHome, ...shownNow(options).map(({ path }) => path)],
     roots: options.roots.map((root) => root.path),
     network: command.network,
     hosts: command.hosts !== undefined,
@@ -165,7 +166,8 @@ export async function* launch(
   const uppers = cloned?.paths ?? options.roots.map((_, n) => upperOf(stepFolder, n));
   const bytesBefore = cloned?.bytes ?? 0;
   // One running command of a session at most: a second, above all a background shell, could get descriptors of a layer from it.
-  const sockets = !command.network && command.outside === undefined && !base.busy.has(UNIX_SOCKETS);
+  const outside = command.outside !== undefined || shownNow(options).length > 0;
+  const sockets = !command.network && !outside && !base.busy.has(UNIX_SOCKETS);
   if (sockets) base.busy.add(UNIX_SOCKETS);
   const joined = command.network || command.hosts !== undefined || cloned !== undefined ? undefined : parts.joined?.();
   let net: CopyNet | undefined;

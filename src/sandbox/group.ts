@@ -26,6 +26,7 @@ import type { ShellCommand } from "./sandbox.ts";
 import { notStarted, SandboxError } from "./sandbox-error.ts";
 import { readState, stateBytes } from "./shell.ts";
 import { type ReadyStep, readyStep } from "./step.ts";
+import { shownNow } from "./shown.ts";
 import { VISIBLE } from "./system.ts";
 
 /** In the step folder: since when what somebody else changes is later than the group. */
@@ -109,7 +110,7 @@ export class Group {
     group.hosts = command.hosts ?? [];
     const vars = baseEnv(withoutPasswords(options.env), {
       home: options.personHome,
-      visible: [...VISIBLE, options.personHome],
+      visible: [...VISIBLE, options.personHome, ...shownNow(options).map(({ path }) => path)],
       roots: options.roots.map((root) => root.path),
       network: command.network,
       hosts: command.hosts !== undefined,

@@ -6,6 +6,7 @@ import { type HiddenPath, HiddenWalk, type Searched } from "./hidden-walk.ts";
 import type { Below } from "./plan.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import type { SandboxOptions, ShellCommand } from "./sandbox.ts";
+import { shownNow } from "./shown.ts";
 
 /** Each is a mount of its own, and more would cost a command more than its start. */
 const MOST = 500;
@@ -35,7 +36,11 @@ export class Hidden {
       ...roots.flatMap(({ path, n }): Searched[] =>
         [path, ...layers.map((layer) => upperOf(layer, n))].map((at) => ({ at, shown: path, name: "" })),
       ),
-      ...outside.map(({ path }): Searched => ({ at: path, shown: path, name: `${path}/` })),
+      ...[...shownNow(this.#options), ...outside].map(({ path }): Searched => ({
+        at: path,
+        shown: path,
+        name: `${path}/`,
+      })),
     ];
     const found = await this.#walk.find(folders, hides);
     if (found.length > MOST)

@@ -31,16 +31,22 @@ export class HomeMounts {
   /**
    * Makes HOME ready for a command, which calls `leave` when nothing of it lives. `caches` will be mounted by the caller; so will be
    * what is `outside`. Tools and caches that appeared since are shown when no command lives: `caches` of the answer are those that
-   * can be mounted. Throws `SandboxError` for an outside path that can't be shown now.
+   * can be mounted, and so is `shown` of what settings show. Throws `SandboxError` for an outside path that can't be shown now.
    */
-  enter(caches: readonly string[], outside: readonly OutsidePath[]): { placed: Placed[]; caches: string[] } {
+  enter(
+    caches: readonly string[],
+    outside: readonly OutsidePath[],
+    shown: readonly OutsidePath[],
+  ): { placed: Placed[]; caches: string[]; shown: OutsidePath[] } {
     const { personHome: home, roots, resultsDir } = this.#options;
     const own = homeOf(this.#options);
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
     const tools = toolsOf(home);
     const fixed = [...roots.map((root) => root.path), resultsDir, ...tools, ...caches].filter((at) => inHome(home, at));
-    const paths = outside.map((each) => each.path);
+    const isHeld = ({ path }: OutsidePath): boolean => this.#points.get(pathIn(home, path)) === kindOf(path);
+    const there = this.#users === 0 ? shown : shown.filter((each) => !inHome(home, each.path) || isHeld(each));
+    const paths = [...outside, ...there].map((each) => each.path);
     // What lies in another mount has its place there.
     const wanted = fixed.filter((at) => !isWithin(fixed, at));
     const granted = paths.filter(
@@ -67,6 +73,7 @@ export class HomeMounts {
         ...tools.filter(known).map((at): Placed => ({ kind: "read", from: at, at })),
       ],
       caches: caches.filter(known),
+      shown: [...there],
     };
   }
 

@@ -7,6 +7,7 @@ import { baseEnv, envFile } from "./env.ts";
 import { exitOf } from "./exit.ts";
 import { follow } from "./follow.ts";
 import { toolsOf } from "./home.ts";
+import { shownNow } from "./shown.ts";
 import { endMarkedByPs } from "./mac-ended.ts";
 import { Hidden } from "./hidden-cover.ts";
 import { lostHint } from "./hidden-hints.ts";
@@ -141,7 +142,7 @@ function lineFor(parts: MacParts, command: ShellCommand, given: LineParts) {
     shell,
     results: options.resultsDir,
     personHome: options.personHome,
-    tools: toolsOf(options.personHome),
+    tools: [...toolsOf(options.personHome), ...shownNow(options).map(({ path }) => path)],
     own: [options.stateDir, ...(options.configDir === undefined ? [] : [options.configDir])],
     plan: command.mode === "plan",
     network: command.network,

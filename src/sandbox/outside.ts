@@ -17,7 +17,7 @@ export function outsidePlaced(options: SandboxOptions, outside: readonly Outside
     for (const root of options.roots) if (isBelow(path, root.path) && root.path !== path) unmoved(root.path);
     return [
       { kind: access, at: path, from: path },
-      ...(isBelow(path, options.personHome) ? secretsCovered(options.personHome, (at) => isBelow(path, at)) : []),
+      ...secretsCovered(options.personHome, (at) => at !== path && isBelow(path, at)),
       ...own.filter((dir) => isBelow(path, dir)).map((at): Placed => ({ kind: "empty", at, sizeMb: 1 })),
     ];
   });

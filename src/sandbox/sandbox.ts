@@ -106,6 +106,8 @@ export interface SandboxOptions {
   configDir?: string;
   /** Where commands' whole output is kept, a file `<operationId>.txt` each; bound read-only into the copy. */
   resultsDir: string;
+  /** Files and folders beside the roots that settings show to commands, read-only; absolute. */
+  shown?: readonly string[];
   /** The environment that the allow-list picks from. */
   env: Readonly<Record<string, string | undefined>>;
   uid: number;

@@ -17,6 +17,7 @@ import { whole } from "./place.ts";
 import { writableInPlan } from "./plan-view.ts";
 import { type CopyPlan, type OverlayMount, type Placed, SHELL_DIR } from "./plan.ts";
 import type { SandboxOptions, ShellCommand } from "./sandbox.ts";
+import { shownNow } from "./shown.ts";
 import { procCovered, resolverPlaced } from "./system.ts";
 
 const TMP_MB = 2048;
@@ -92,7 +93,8 @@ export async function readyStep(
     const caches = await addCaches(base, home.caches, add);
     await shellFiles(stepFolder, command, env);
     const shown = [...home.placed, ...caches.placed(stepFolder)];
-    return { caches, placed: await placedFor(base, command, { stepFolder, cloned, hidden }, shown) };
+    const outside = [...home.shown, ...(command.outside ?? [])];
+    return { caches, placed: await placedFor(base, { ...command, outside }, { stepFolder, cloned, hidden }, shown) };
   };
   const { caches, placed } = await rest().catch((error: unknown) => {
     home.left();
@@ -141,9 +143,11 @@ function enterHome(
   { options, caches, home }: CopyBase,
   command: ShellCommand,
 ): ReturnType<HomeMounts["enter"]> & { left: () => void } {
-  if (isExposed(options)) return { placed: [], caches: [], left: () => {} };
+  if (isExposed(options)) return { placed: [], caches: [], shown: [], left: () => {} };
   const wanted = cachesOf(options.personHome).filter((path) => whole(path) && rootOf(options.roots, path) < 0);
-  const entered = home.enter(caches ? wanted : [], command.outside ?? []);
+  const { outside = [] } = command;
+  const shown = shownNow(options).filter(({ path }) => !outside.some((one) => one.path === path));
+  const entered = home.enter(caches ? wanted : [], outside, shown);
   let here = true;
   return {
     ...entered,

@@ -9,7 +9,7 @@ export function noticesOf(parts: LiveParts): readonly string[] {
     wider === undefined
       ? []
       : [
-          `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it.`,
+          `This folder is part of the repository ${wider}, and commands see the folder only. Start in ${wider}, or with --add-dir ${wider}, if they need what lies beside it; the setting bash.show lets them read it.`,
         ];
   return [
     ...(options.notices ?? []),

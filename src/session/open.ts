@@ -8,6 +8,8 @@ import { hidesOf } from "../permissions/hides.ts";
 import { inRoots } from "../permissions/rule-roots.ts";
 import type { Hides } from "../sandbox/hides.ts";
 import { openSandbox } from "../sandbox/open.ts";
+import type { SandboxOptions } from "../sandbox/sandbox.ts";
+import { notShown } from "../sandbox/shown.ts";
 import { fileSystemSync } from "../sandbox/sync-fs.ts";
 import { whiteoutMaker } from "../sandbox/whiteout.ts";
 import { findGitProgram } from "../workspace/git.ts";
@@ -128,9 +130,10 @@ export async function openParts(given: OpenOptions): Promise<LiveParts> {
       const rules = agent?.rules ?? liveRules(options.config);
       const hides = (): Hides | undefined =>
         hidesOf(agent?.above.gate().rules ?? [...inRoots(rules.now(), paths), ...log.state.rules]);
+      const copy = copyOptions({ ...options, secrets: log.secrets }, workspace, sessionId, hides);
       const [ignored, sandbox, place] = await Promise.all([
         findIgnored(roots),
-        openCopy({ ...options, secrets: log.secrets }, workspace, sessionId, hides),
+        openCopy(copy, options, workspace),
         findGit(folder),
       ]);
       const wider = sandbox.contained ? await widerWorkTree(roots, folder) : undefined;
@@ -161,6 +164,7 @@ export async function openParts(given: OpenOptions): Promise<LiveParts> {
         ...(servers === undefined ? {} : { servers }),
         caught: [
           ...trustNotices(trust),
+          ...(agent === undefined && sandbox.contained ? notShown(copy) : []),
           ...[hooks, servers, agents.book].flatMap((one) => one?.notices ?? []),
           ...caught,
         ],
@@ -235,27 +239,34 @@ async function resumed(log: EventLog, workspace: Workspace, options: OpenOptions
   return moved === undefined ? told : [moved, ...told];
 }
 
-function openCopy(
-  { store, machine, clock, secrets }: OpenOptions,
+function copyOptions(
+  { store, machine, secrets, config }: OpenOptions,
   workspace: Workspace,
   sessionId: string,
   hides: () => Hides | undefined,
-) {
-  return openSandbox(
-    {
-      roots: workspace.roots,
-      homeDir: join(store.sessions, `${sessionId}.home`),
-      personHome: machine.home,
-      stateDir: store.state,
-      configDir: realpathSync(store.config),
-      resultsDir: join(store.results, sessionId),
-      env: machine.env,
-      uid: machine.uid,
-      gid: machine.gid,
-      ...(secrets === undefined ? {} : { secrets }),
-      hides,
-      ...(machine.sandboxes === undefined ? {} : { only: machine.sandboxes }),
-    },
-    { newStep: (operationId) => workspace.newStep(operationId), clock, arch: machine.arch, platform: machine.platform },
-  );
+): SandboxOptions {
+  return {
+    roots: workspace.roots,
+    homeDir: join(store.sessions, `${sessionId}.home`),
+    personHome: machine.home,
+    stateDir: store.state,
+    configDir: realpathSync(store.config),
+    resultsDir: join(store.results, sessionId),
+    env: machine.env,
+    uid: machine.uid,
+    gid: machine.gid,
+    ...(secrets === undefined ? {} : { secrets }),
+    hides,
+    ...(config.shown === undefined ? {} : { shown: config.shown }),
+    ...(machine.sandboxes === undefined ? {} : { only: machine.sandboxes }),
+  };
+}
+
+function openCopy(options: SandboxOptions, { machine, clock }: OpenOptions, workspace: Workspace) {
+  return openSandbox(options, {
+    newStep: (operationId) => workspace.newStep(operationId),
+    clock,
+    arch: machine.arch,
+    platform: machine.platform,
+  });
 }

@@ -24,6 +24,8 @@ export interface SessionConfig {
   limits: Limits;
   tools: ToolSettings;
   prices: Prices;
+  /** Beside the roots, for commands to read; absolute. */
+  shown?: readonly string[];
   /** Completion checks (S9). */
   checks?: Checks;
   /** Rules of files and of the command line; those of the session are in its log. */

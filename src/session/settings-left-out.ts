@@ -24,6 +24,7 @@ export function leftOut({ file, text, tree, values, steering }: ReadSettings, ow
     )
       .filter((k) => values[k] !== undefined)
       .map((k) => [k]),
+    ...((values.bash?.show ?? []).length > 0 ? [["bash", "show"]] : []),
     ...steering.map((k) => [k]),
     ...((values.permissions?.allow ?? []).length > 0 ? [["permissions", "allow"]] : []),
   ];

@@ -214,6 +214,11 @@ export const SettingsFile = z.strictObject({
         .max(1_000_000)
         .optional()
         .describe("Characters of a command's output that reach the model"),
+      show: z
+        .array(z.string().regex(/^(\/|~\/)/, "an absolute path, or one that begins with ~/"))
+        .max(50)
+        .optional()
+        .describe("Files and folders beside the project that commands may read, at their own paths (docs/copy.md)"),
     })
     .optional(),
   prices: z

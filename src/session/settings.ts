@@ -79,6 +79,8 @@ export interface Settings {
   checks?: Checks;
   tools: ToolSettings;
   prices: Prices;
+  /** Files and folders that commands may read besides, absolute (W1). */
+  shown: readonly string[];
   models?: OwnModels;
   /** Of files and flags, in order of their source. */
   rules: readonly Rule[];
@@ -143,6 +145,7 @@ export function loadSettings(options: SettingsOptions): Settings {
   ];
   return {
     ...tight,
+    shown: shownOf([mine.values, own.values, managed?.values ?? {}], home),
     modelNamed: tight.modelNamed || managed?.locked.has("model") === true,
     ...(checks === undefined ? {} : { checks }),
     rules: [...rules, ...typed.rules].filter((rule) => !isLocked(rule, managed)),
@@ -175,6 +178,11 @@ export function settingsFiles({
   const folders = [folder, ...foldersAround(folder, addDirs, home)];
   const projects = folders.flatMap((at) => [projectSettingsFile(at), ...elsewhereFiles(at, home).map((f) => f.file)]);
   return [...new Set([MACHINE.file, ...own, ...projects])];
+}
+
+/** What files of the person and of the machine name, together. */
+function shownOf(files: readonly SettingsFile[], home: string): string[] {
+  return files.flatMap(({ bash }) => bash?.show ?? []).map((path) => path.replace(/^~/, home));
 }
 
 /** The later one wins, key by key. */
@@ -220,7 +228,7 @@ function fromFlags(
   });
 }
 
-type Merged = Omit<Settings, "rules" | "places" | "managed" | "noBypass" | "files" | "notices" | "checks">;
+type Merged = Omit<Settings, "shown" | "rules" | "places" | "managed" | "noBypass" | "files" | "notices" | "checks">;
 
 function resolve(values: SettingsFile): Merged {
   const { bash = {}, permissions } = values;

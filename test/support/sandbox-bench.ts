@@ -43,6 +43,8 @@ export interface BenchOptions {
   /** Denies for Read, such as `Read(.env)`; asked for each command. */
   denied?: () => readonly string[];
   stateDir?: string;
+  /** Lays what settings show beside the roots; `%BASE%` in `env.PATH` is the bench's own folder. */
+  shown?: (base: string) => readonly string[];
   /** The state folder below the bench's own. */
   stateBelow?: string;
   prepare?: (folder: string, base: string) => void;
@@ -77,6 +79,8 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       ? join(elsewhere, "state")
       : join(base, options.stateBelow ?? "state"));
   const without = options.without ?? variant.without;
+  const shown = options.shown?.(base);
+  const path = options.env?.["PATH"]?.replaceAll("%BASE%", base) ?? process.env["PATH"];
   const steps = join(stateDir, "steps");
   const resultsDir = join(stateDir, "results");
   const ownStep = (operationId: string): Promise<{ stepFolder: string; since: string }> => {
@@ -91,7 +95,8 @@ export async function sandboxBench(options: BenchOptions = {}): Promise<SandboxB
       personHome,
       stateDir,
       resultsDir,
-      env: { PATH: process.env["PATH"], ...options.env },
+      ...(shown === undefined ? {} : { shown }),
+      env: { ...options.env, PATH: path },
       uid: process.getuid?.() ?? 0,
       gid: process.getgid?.() ?? 0,
       ...(options.only === undefined ? {} : { only: options.only }),

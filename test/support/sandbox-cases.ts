@@ -13,6 +13,7 @@ import { treeLines } from "./tree.ts";
 import { hiddenCases } from "./sandbox-hidden.ts";
 import { linkCases } from "./sandbox-links.ts";
 import { leavingCases } from "./sandbox-leaving.ts";
+import { shownCases } from "./sandbox-shown.ts";
 import { netCases } from "./sandbox-net.ts";
 import { WALL_WORDS, wallCases } from "./sandbox-walls.ts";
 import { shellCases } from "./sandbox-shell.ts";
@@ -236,6 +237,7 @@ export const cases: readonly Case[] = [
   ...shellCases,
   ...netCases,
   ...leavingCases,
+  ...shownCases,
   ...hiddenCases,
 ];
 

@@ -58,6 +58,7 @@ describe("loadSettings", () => {
       limits: LIMITS,
       tools: defaultToolSettings,
       prices: {},
+      shown: [],
       rules: [],
       maskKeys: true,
       notes: true,
@@ -116,6 +117,21 @@ describe("loadSettings", () => {
     });
     expect(limits).toMatchObject({ timeMs: 90_000, parallel: 2, resultChars: 5000 });
     expect(tools.bash).toEqual({ timeoutMs: 60_000, maxTimeoutMs: 60_000, outputChars: 2000, before: false });
+  });
+  it("W1: what commands are shown besides is the person's alone, of both files together; a project's list is left out and said", () => {
+    const b = bench({
+      user: { bash: { show: ["/srv/sdk", "~/tools"] } },
+      person: { bash: { show: ["/srv/more"] } },
+      project: { bash: { show: ["~/.ssh"] } },
+    });
+    const { shown, notices } = b.load();
+    expect(shown).toEqual(["/srv/sdk", "/home/me/tools", "/srv/more"]);
+    expect(notices).toEqual([
+      expect.stringMatching(/settings\.json:1: bash\.show is not used: a project's settings only tighten/),
+    ]);
+    expect(problemsOf(() => load({ user: { bash: { show: ["tools"] } } }))).toEqual([
+      expect.stringMatching(/settings\.json:1:\d+: bash\.show\.0: an absolute path, or one that begins with ~\//),
+    ]);
   });
   it("P6: rules carry their source; a project's allows are left out and said", () => {
     const permissions = { allow: ["Edit(src/**)"], ask: ["Bash(make)"], deny: ["Read(secrets/)"] };
