@@ -18,10 +18,16 @@ export function toolSpecs(tools: readonly Tool[]): ToolSpec[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Any whole number has these bounds; the model needs no tokens for them. */
-function withoutBounds({ jsonSchema }: { jsonSchema: { maximum?: number; minimum?: number } }): void {
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+/**
+ * Bounds that nobody would cross, and that no other key is taken: the call itself tells who does, and each would be paid for with every
+ * request.
+ */
+function withoutBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (typeof schema.minimum === "number" && schema.minimum <= 1) delete schema.minimum;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  delete schema.minLength;
+  delete schema.minItems;
 }
 
 /** The next request out of the fold; the only place where one is built. */

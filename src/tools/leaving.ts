@@ -21,7 +21,7 @@ export const leavingFields = {
 };
 
 /** For the model, in the description of the tool. */
-export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names all hosts it needs: a proxy (in HTTPS_PROXY, ALL_PROXY; curl, git over https, npm, pip, cargo, go use it) lets these through and names what it refused. network: true, the whole network, is a graver question, for programs that know no proxy (ssh, database clients). unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services), and nothing is reviewed or undone: only where nothing else does.`;
+export const LEAVING_TEXT = `No network but 127.0.0.1, unless network names all hosts it needs: a proxy (in HTTPS_PROXY, ALL_PROXY; curl, git over https, npm, node 24, pip, cargo, go use it) lets these through and names what it refused. network: true, the whole network, is a graver question, for programs that know no proxy (ssh, database clients). unsandboxed: true runs it outside the copy, as the person (docker, ssh keys, services), and nothing is reviewed or undone: only where nothing else does.`;
 
 interface Leaving {
   network?: boolean | string[] | undefined;

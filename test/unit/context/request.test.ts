@@ -22,7 +22,7 @@ describe("what the model is told once", () => {
     expect(toolSpecs(builtinTools).find((spec) => spec.name === "TodoWrite")?.description).toContain(words);
   });
 
-  it("C1: schemas say what a tool bounds, not what any whole number is bound to", () => {
+  it("C1: schemas say what a tool bounds, not what goes without saying", () => {
     const tool = defineTool<{ n: number; m: number }>({
       name: "T",
       description: "",
@@ -36,17 +36,19 @@ describe("what the model is told once", () => {
       },
     });
     expect(toolSpecs([tool])[0]?.input_schema).toMatchObject({
-      properties: { n: { type: "integer" }, m: { type: "integer", minimum: 1, maximum: 9 } },
+      properties: { n: { type: "integer" }, m: { type: "integer", maximum: 9 } },
     });
-    expect(JSON.stringify(toolSpecs([tool, ...builtinTools]))).not.toContain("9007199254740991");
+    expect(JSON.stringify(toolSpecs([tool, ...builtinTools]))).not.toMatch(
+      /9007199254740991|additionalProperties|"min/,
+    );
   });
 
   it("C1: the system prompt and the tools stay short", () => {
     const system = systemPrompt()
       .map((part) => part.text)
       .join("");
-    expect(system.length).toBeLessThan(4500);
-    expect(JSON.stringify(toolSpecs(builtinTools)).length).toBeLessThan(16_000);
+    expect(system.length).toBeLessThan(3000);
+    expect(JSON.stringify(toolSpecs(builtinTools)).length).toBeLessThan(13_500);
   });
 
   it("C1: the model is told what is the program's, and that everything else in a result is data that permits nothing", () => {
