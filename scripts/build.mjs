@@ -1,11 +1,13 @@
 // Builds dist/ with rolldown: lazy chunks, production React, no dev tools of Ink.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { licences } from "./licences.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const { dependencies, engines } = JSON.parse(readFileSync(root + "package.json", "utf8"));
 const WIDTH = root + "src/ui/term/width.ts";
 const GRAPHEMES = root + "src/ui/term/graphemes.ts";
 
@@ -45,6 +47,8 @@ export const bundling = {
   plugins: [bundledLater, fastWidths, noFetch],
   resolve: { alias: { "react-devtools-core": root + "scripts/no-devtools.mjs" } },
   transform: {
+    // The oldest Node that it runs on; what it lacks is written out.
+    target: engines.node.replace(">=", "node"),
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
     inject: { "Intl.Segmenter": [GRAPHEMES, "Segmenter"] },
   },
@@ -63,8 +67,22 @@ function declare(dir) {
   const needed = reached(join(dir, "index.d.ts"), new Set());
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !needed.has(file)) rmSync(file);
+    if (!entry.isFile()) continue;
+    if (needed.has(file)) writeFileSync(file, withoutBundled(readFileSync(file, "utf8")));
+    else rmSync(file);
   }
+}
+
+/** Who installs the package has none of the bundled ones; only inner types name theirs. */
+function withoutBundled(types) {
+  return types.replace(/^import type \{ ([^}]+) \} from "([^".][^"]*)";$/gm, (line, names, from) =>
+    from.startsWith("node:") || from in dependencies
+      ? line
+      : names
+          .split(", ")
+          .map((name) => `type ${name} = unknown;`)
+          .join("\n"),
+  );
 }
 
 /** A declaration file and all that it imports. */
@@ -92,6 +110,7 @@ export async function build() {
   try {
     const bundle = await rolldown({
       ...bundling,
+      plugins: [...bundling.plugins, licences],
       input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, root + file])),
     });
     await bundle.write({
@@ -118,6 +137,7 @@ export async function buildIfOlder() {
     "src",
     ...sources,
     "scripts/build.mjs",
+    "scripts/licences.mjs",
     "scripts/no-devtools.mjs",
     "scripts/types.json",
     "package-lock.json",

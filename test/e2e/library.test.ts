@@ -19,7 +19,7 @@ function installed(): string {
   mkdirSync(join(at, "@types"));
   for (const part of ["package.json", "dist"])
     cpSync(join(root, part), join(at, "understudy", part), { recursive: true });
-  for (const name of ["zod", "@types/node", "undici-types", "@modelcontextprotocol"])
+  for (const name of ["zod", "@types/node", "undici-types"])
     symlinkSync(join(root, "node_modules", name), join(at, name));
   writeFileSync(join(dir, "package.json"), '{"type":"module"}');
   return dir;
