@@ -107,13 +107,16 @@ export const COMMANDS: readonly Command[] = [
     run: (_args, session) => {
       const rows = session.servers
         .rows()
-        .map(({ name, status, why }) => `${name}: ${status}${why === undefined ? "" : `, ${why}`}`);
+        .map(
+          ({ name, status, why, needsAuth }) =>
+            `${name}: ${needsAuth === true ? "not there" : status}${why === undefined ? "" : `, ${why}`}`,
+        );
       return Promise.resolve(rows.length === 0 ? "There are no tool servers." : rows.join("\n"));
     },
   },
 ];
 
-/** What an editor lists: our own, and the skills that the person may run. */
+/** What an editor lists: our own, and the skills and commands of files that the person may run. */
 export async function availableCommands(session: Session): Promise<AvailableCommand[]> {
   const skills = (await session.beside.texts?.skills())?.skills ?? [];
   return [
@@ -124,10 +127,10 @@ export async function availableCommands(session: Session): Promise<AvailableComm
     })),
     ...skills
       .filter(({ name, byPerson }) => byPerson && COMMANDS.every((own) => own.name !== name))
-      .map(({ name, description }) => ({
+      .map(({ name, description, hint = "what to do" }) => ({
         name,
         description: description.slice(0, 200),
-        input: { hint: "what to do" },
+        input: { hint },
       })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { RunOptions } from "./args.ts";
 import type { McpOptions } from "./mcp.ts";
 
@@ -69,6 +69,24 @@ export function addMcp(program: Command, choose: (i: McpInvocation) => void, typ
       choose({ verb: "mcp", options: { act: "remove", name, here } }),
     );
   mcp
+    .command("auth <name>")
+    .description("sign in at a server in the browser; what comes of it is kept where keys are")
+    .option("--forget", "forget the sign-in", false)
+    .option("--client-id <id>", "of a program that you registered at the service, where it registers none by itself")
+    .option("--port <number>", "on 127.0.0.1, for the address that the browser comes back to (default: any)", portIn, 0)
+    .action((name: string, o: { forget: boolean; clientId?: string; port: number }) =>
+      choose({
+        verb: "mcp",
+        options: {
+          act: "auth",
+          name,
+          forget: o.forget,
+          port: o.port,
+          ...(o.clientId === undefined ? {} : { clientId: o.clientId }),
+        },
+      }),
+    );
+  mcp
     .command("serve")
     .description("be a tool server for other agents, on stdin and stdout; options stand before the words mcp serve")
     .action(() => choose({ verb: "mcp-serve", options: typed() }));
@@ -79,6 +97,12 @@ export function addMcp(program: Command, choose: (i: McpInvocation) => void, typ
     .action((name: string, { json }: { json: boolean }) =>
       choose({ verb: "mcp", options: { act: "test", name, json } }),
     );
+}
+
+function portIn(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("a port is 1 to 65535.");
+  return port;
 }
 
 interface AddWords {

@@ -14,6 +14,7 @@ import { findRoots } from "../workspace/roots.ts";
 import { storeLine } from "./changes.ts";
 import { managedLines } from "./doctor-managed.ts";
 import { serverLines } from "./doctor-servers.ts";
+import { ownSignIns } from "./mcp-auth.ts";
 import { serviceLines } from "./doctor-services.ts";
 import { homeOf, programDirs, type Env } from "../session/environment.ts";
 
@@ -64,7 +65,7 @@ export async function doctorRows(version: string): Promise<[string, string][]> {
       ["key", keyLine(env, store.config)],
       ["service", env["ANTHROPIC_BASE_URL"] ?? "the Messages API's own address"],
       ...serviceLines(env),
-      ...serverLines({ configDir: dirs.config, folder: realpathSync(process.cwd()) }, env),
+      ...serverLines({ configDir: dirs.config, folder: realpathSync(process.cwd()) }, env, ownSignIns(store, env)),
       ["settings", dirs.config],
       ...managedLines(MACHINE, homeOf(env)).map((text, at): [string, string] => [at === 0 ? "machine" : "", text]),
       ["state", dirs.state],

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { lineOf, type ServerConfig } from "../mcp/config.ts";
+import type { SignIns } from "../mcp/signed-in.ts";
 import { type ServerRow, Servers } from "../mcp/servers.ts";
 import { homeOf, programDirs } from "../session/environment.ts";
 import { readServers, type ReadServers } from "../session/mcp-files.ts";
@@ -13,6 +14,7 @@ import { visible } from "../util/visible.ts";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { tell, tellJson } from "./diff-text.ts";
+import { authState, mcpAuth, type McpAuthOptions, ownSignIns } from "./mcp-auth.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type McpOptions =
@@ -27,7 +29,8 @@ export type McpOptions =
       headers: readonly string[];
       here: boolean;
     }
-  | { act: "remove"; name: string; here: boolean };
+  | { act: "remove"; name: string; here: boolean }
+  | McpAuthOptions;
 
 /** `agent mcp`. Gives the exit code. */
 export async function mcpVerb(options: McpOptions): Promise<number> {
@@ -41,6 +44,7 @@ export async function mcpVerb(options: McpOptions): Promise<number> {
     clock: systemClock,
     makeId: randomId,
   };
+  const signIns = ownSignIns({ config: dirs.config, state: dirs.state }, process.env);
   switch (options.act) {
     case "add": {
       const file = await addServer(
@@ -64,8 +68,12 @@ export async function mcpVerb(options: McpOptions): Promise<number> {
         );
       return 0;
     }
+    case "auth": {
+      const { config } = await found(options.name, deps);
+      return await mcpAuth(config, options, { signIns, folder });
+    }
     case "list":
-      return await list(readServers(deps), options.json, deps);
+      return await list(readServers(deps), options.json, { ...deps, signIns });
     case "get": {
       const { config, used } = await found(options.name, deps);
       if (options.json) tellJson({ ...shown(config), used });
@@ -76,7 +84,7 @@ export async function mcpVerb(options: McpOptions): Promise<number> {
       const { config, used } = await found(options.name, deps);
       if (!used)
         throw new UsageError(`${config.name} is the folder's, which is not trusted: agent trust show, agent trust add`);
-      return await test(config, dirs.state, deps, options.json);
+      return await test(config, dirs.state, { ...deps, signIns }, options.json);
     }
   }
 }
@@ -132,7 +140,11 @@ async function found(name: string, place: Place): Promise<{ config: ServerConfig
   return { config, used: config.source !== "project" || (await isTrusted(place)) };
 }
 
-async function list({ own, brought, notices }: ReadServers, json: boolean, place: Place): Promise<number> {
+async function list(
+  { own, brought, notices }: ReadServers,
+  json: boolean,
+  place: Place & { signIns: SignIns },
+): Promise<number> {
   const trusted = brought.length > 0 && (await isTrusted(place));
   const all = [
     ...own.map((config) => ({ config, used: true })),
@@ -140,8 +152,10 @@ async function list({ own, brought, notices }: ReadServers, json: boolean, place
   ];
   if (all.length === 0 && !json) tell("No server is named. agent mcp add NAME -- command names one.");
   for (const { config, used } of all) {
-    if (json) tellJson({ ...shown(config), used });
-    else tell(`${config.name}  ${visible(lineOf(config), "")}  ${stateOf(config, used)}`);
+    const auth = authState(config, process.env, place.signIns, place.folder);
+    const more = auth === "" ? "" : `, ${auth}`;
+    if (json) tellJson({ ...shown(config), used, ...(auth === "" ? {} : { auth: auth.replace(/:.*/, "") }) });
+    else tell(`${config.name}  ${visible(lineOf(config), "")}  ${stateOf(config, used)}${more}`);
   }
   for (const notice of notices) process.stderr.write(`agent: ${visible(notice, "")}\n`);
   return 0;
@@ -172,14 +186,20 @@ function details(config: ServerConfig, used: boolean): string[] {
   ];
 }
 
-async function test(config: ServerConfig, state: string, place: Place, json: boolean): Promise<number> {
-  const { folder, home } = place;
+async function test(
+  config: ServerConfig,
+  state: string,
+  place: Place & { signIns: SignIns },
+  json: boolean,
+): Promise<number> {
+  const { folder, home, signIns } = place;
   const trusted = await isTrusted(place);
   const servers = new Servers(builtinTools, join(state, "mcp-seen.json"), {
     folder,
     roots: () => [folder],
     home,
     trusted: () => trusted,
+    signIns,
     env: process.env,
     clock: systemClock,
     version: programVersion(),
@@ -196,10 +216,10 @@ async function test(config: ServerConfig, state: string, place: Place, json: boo
   }
 }
 
-function tried({ name, status, why, tools, problems, tail }: ServerRow): string[] {
+function tried({ name, status, why, needsAuth, tools, problems, tail }: ServerRow): string[] {
   if (status !== "ready")
     return [
-      `${name} is not there: ${visible(why ?? "it did not start in time", "")}`,
+      `${name} ${needsAuth === true ? "" : "is not there: "}${visible(why ?? "it did not start in time", "")}`,
       ...tail.map((line) => `  it said: ${line}`),
     ];
   const first = (words: string) => words.split("\n")[0]?.slice(0, 100) ?? "";

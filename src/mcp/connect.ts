@@ -1,5 +1,11 @@
 import { pathToFileURL } from "node:url";
-import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  Client,
+  ElicitRequestFormParams,
+  ElicitResult,
+  Transport,
+} from "@modelcontextprotocol/client";
 import { boundedFetch, TOO_LARGE } from "./bounded-fetch.ts";
 import { cleanEnv } from "../util/clean-env.ts";
 import type { Clock } from "../util/deps.ts";
@@ -7,6 +13,8 @@ import { expanded, type ServerConfig } from "./config.ts";
 import type { Guard } from "./guard.ts";
 import { StdioTransport } from "./stdio.ts";
 import { folderVariables, heldBecause, type Places, whereOf } from "./where.ts";
+import { bearer } from "./bearer.ts";
+import { NeedsAuth, type SignIns } from "./signed-in.ts";
 import { maskOf, theirWords } from "./words.ts";
 
 /** What servers are started with. */
@@ -18,6 +26,8 @@ export interface ServerDeps extends Places {
   version: string;
   /** Why a server may not be started as what it runs is now: it is other than what was agreed to. */
   changed?: (config: ServerConfig) => string | undefined;
+  /** Where sign-ins are kept; without it none is used. */
+  signIns?: SignIns;
   /** Names of built-in tools. */
   builtin: ReadonlySet<string>;
 }
@@ -75,6 +85,7 @@ export async function connect(
     stdio ??
     new sdk.StreamableHTTPClientTransport(addressOf(run.kind === "http" ? run.url : ""), {
       requestInit: { headers: run.kind === "http" ? checkedHeaders(run.headers) : {} },
+      ...authOf(run, config.name, sdk, deps),
       fetch: boundedFetch(() => {
         tooLarge = TOO_LARGE;
         void client.close().catch(() => undefined);
@@ -93,6 +104,8 @@ export async function connect(
     const mask = maskOf(config, deps.env);
     const why = stdio?.ended ?? tooLarge ?? wordsOf(error, config.startMs, mask);
     await close();
+    const wants = neededIn(error);
+    if (wants !== undefined) throw wants;
     throw new ConnectError(why, stdio?.tail.lines() ?? []);
   }
   client.onclose = () => listener.closed();
@@ -103,6 +116,28 @@ export async function connect(
     ...(stdio?.pid === undefined ? {} : { pid: stdio.pid }),
     close,
   };
+}
+
+/** A header that the person named goes before a sign-in. */
+function authOf(
+  run: ServerConfig["run"],
+  name: string,
+  sdk: typeof import("@modelcontextprotocol/client"),
+  { signIns, clock }: ServerDeps,
+): { authProvider?: AuthProvider } {
+  if (run.kind !== "http" || signIns === undefined || namesAuth(run.headers)) return {};
+  return { authProvider: bearer({ name, url: run.url }, { sdk, signIns, clock }) };
+}
+
+/** Whether headers say who asks. */
+export function namesAuth(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+/** That the person has to sign in, where it stands behind what the client made of it. */
+function neededIn(error: unknown): NeedsAuth | undefined {
+  for (let at = error, n = 0; at instanceof Error && n < 5; at = at.cause, n++) if (at instanceof NeedsAuth) return at;
+  return undefined;
 }
 
 function filled(config: ServerConfig, { env, folder }: ServerDeps): ServerConfig["run"] {
@@ -141,7 +176,8 @@ function launch(run: Stdio, source: ServerConfig["source"], deps: ServerDeps & {
   });
 }
 
-function addressOf(url: string): URL {
+/** An address that a request may go to. @throws ConnectError. */
+export function addressOf(url: string): URL {
   if (!URL.canParse(url) || !/^https?:\/\//.test(url))
     throw new ConnectError("its url is no http or https address", []);
   const address = new URL(url);
@@ -171,6 +207,7 @@ export function wordsOf(error: unknown, ms: number, mask = (words: string): stri
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (code === "REQUEST_TIMEOUT" || /timed out/i.test(words)) return `it did not answer within ${ms / 1000} s`;
   if (code === "CONNECTION_CLOSED" || /connection closed/i.test(words)) return "the connection was closed";
+  if (error instanceof NeedsAuth) return words;
   const cause = error instanceof Error && error.cause instanceof Error ? mask(`: ${error.cause.message}`) : "";
   return `it failed: ${theirWords(`${words}${cause}`)}`;
 }

@@ -4,6 +4,7 @@ import { lineOf, MissingVariable, type ServerConfig, withheldFrom } from "./conf
 import type { Guard } from "./guard.ts";
 import { listPrompts, listResources, listTools, type Prompt, type Resource } from "./lists.ts";
 import { toolsOf, type ServerTool } from "./server-tool.ts";
+import { NeedsAuth } from "./signed-in.ts";
 import { maskOf } from "./words.ts";
 
 /** `off`: by the person, or in its settings. */
@@ -26,6 +27,8 @@ export class Server {
   status: Status = "off";
   /** Why it is not there. */
   why: string | undefined;
+  /** It wants the person to sign in. */
+  needsAuth = false;
   tools: readonly ServerTool[] = [];
   /** What of its tools can't be used. */
   problems: readonly string[] = [];
@@ -83,6 +86,7 @@ export class Server {
       await this.#list(connection);
       if (signal.aborted) throw new Error("it was turned off");
       if (this.#connection !== connection) throw new Error(connection.ended() ?? "the connection was closed");
+      this.needsAuth = false;
       this.#set("ready", undefined);
       void this.#offers(connection);
     } catch (error) {
@@ -90,8 +94,11 @@ export class Server {
       this.#connection = undefined;
       await connection?.close();
       if (signal.aborted) return;
-      const plain = error instanceof ConnectError || error instanceof MissingVariable;
-      const why = connection?.ended() ?? (plain ? error.message : wordsOf(error, this.config.startMs, this.mask));
+      this.needsAuth = error instanceof NeedsAuth;
+      const plain = this.needsAuth || error instanceof ConnectError || error instanceof MissingVariable;
+      const why =
+        connection?.ended() ??
+        (plain && error instanceof Error ? error.message : wordsOf(error, this.config.startMs, this.mask));
       this.#set("failed", this.mask(why));
     }
   }

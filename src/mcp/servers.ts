@@ -20,6 +20,8 @@ export interface ServerRow {
   line: string;
   status: Status;
   why?: string;
+  /** It wants the person to sign in. */
+  needsAuth?: true;
   tools: readonly { name: string; description: string }[];
   problems: readonly string[];
   resources: readonly Resource[];
@@ -157,6 +159,7 @@ export class Servers implements Searched {
         line,
         status,
         ...(why === undefined ? {} : { why }),
+        ...(status === "failed" && server.needsAuth ? { needsAuth: true } : {}),
         tools: server.tools.map(({ full, description }) => ({ name: full, description })),
         problems,
         resources,

@@ -2,11 +2,13 @@ import { join } from "node:path";
 import type { EventLog } from "../events/log.ts";
 import type { ServerLine, ServerRow } from "../mcp/servers.ts";
 import { Servers } from "../mcp/servers.ts";
+import { findKeyring } from "../util/keyring.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { AgreedServers } from "./mcp-agreed.ts";
 import type { ReadServers } from "./mcp-files.ts";
 import type { OpenOptions } from "./options.ts";
 import type { ChangeReport } from "./session.ts";
+import { signInsAt } from "./sign-ins.ts";
 
 /** The servers of an open session, as a person looks at and turns them. */
 export interface SessionServers {
@@ -70,6 +72,12 @@ export class LiveServers implements SessionServers {
       env: machine.env,
       clock,
       version: program,
+      signIns: signInsAt({
+        config: store.config,
+        state: store.state,
+        keyring: () => findKeyring(machine.env, machine.platform),
+        learn: (value) => log.secrets.learn(value),
+      }),
       changed: (config) => (config.source === "project" ? this.#agreed.changed(config.name) : undefined),
     });
     this.set.begin(read.own);

@@ -9,7 +9,12 @@ export const KEPT_SERVICES = { anthropic: "ANTHROPIC_API_KEY", openai: "OPENAI_A
 export type KeptService = keyof typeof KEPT_SERVICES;
 
 const One = z.union([z.strictObject({ key: z.string() }), z.strictObject({ keyring: z.literal(true) })]);
-const File = z.strictObject({ anthropic: One.optional(), openai: One.optional() });
+/** `servers`: sign-ins of tool servers, by a hash of the address. */
+const File = z.strictObject({
+  anthropic: One.optional(),
+  openai: One.optional(),
+  servers: z.record(z.string(), One).optional(),
+});
 type File = z.infer<typeof File>;
 
 export interface KeyPlace {
@@ -79,6 +84,37 @@ export async function removeKey(service: KeptService, place: KeyPlace): Promise<
   if (why !== undefined) throw new KeyError(`${place.keyring?.name} did not remove the key: ${why}.`);
   writeKept(rest, place);
   return true;
+}
+
+/** The kept sign-in of a tool server, as it was given to `keepServer`; undefined where there is none. @throws KeyError, LogError */
+export function storedServer(id: string, place: KeyPlace): string | undefined {
+  const kept = readKept(place).servers?.[id];
+  if (kept === undefined) return undefined;
+  return "key" in kept ? kept.key : place.keyring?.read(account(id));
+}
+
+/** Keeps a sign-in where keys are; gives where it is. @throws KeyError */
+export async function keepServer(id: string, value: string, place: KeyPlace): Promise<string> {
+  const failed = await place.keyring?.keep(account(id), value);
+  const inKeyring = place.keyring !== undefined && failed === undefined;
+  const kept = readKept(place);
+  writeKept({ ...kept, servers: { ...kept.servers, [id]: inKeyring ? { keyring: true } : { key: value } } }, place);
+  return inKeyring ? (place.keyring?.name ?? "") : keysFile(place);
+}
+
+/** Removes one; false where there was none. @throws KeyError */
+export async function removeServer(id: string, place: KeyPlace): Promise<boolean> {
+  const kept = readKept(place);
+  const { [id]: gone, ...servers } = kept.servers ?? {};
+  if (gone === undefined) return false;
+  const why = "keyring" in gone ? await place.keyring?.remove(account(id)) : undefined;
+  if (why !== undefined) throw new KeyError(`${place.keyring?.name} did not remove the sign-in: ${why}.`);
+  writeKept({ ...kept, servers }, place);
+  return true;
+}
+
+function account(id: string): string {
+  return `mcp-${id}`;
 }
 
 /** How a key is shown: enough to tell it from others, too little to use. */

@@ -86,6 +86,7 @@ describe("docs/cli.md", () => {
       help("permissions", "remove"),
       help("policy", "test"),
       help("mcp", "add"),
+      help("mcp", "auth"),
       help("mcp", "list"),
       help("mcp", "remove"),
       help("config", "list"),

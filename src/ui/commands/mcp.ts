@@ -46,7 +46,17 @@ interface Row {
 }
 
 /** One server in a row. Pure. */
-export function serverLine({ name, status, why, tools, resources, prompts, source, problems }: ServerRow): Row {
+export function serverLine({
+  name,
+  status,
+  why,
+  needsAuth,
+  tools,
+  resources,
+  prompts,
+  source,
+  problems,
+}: ServerRow): Row {
   const offers = [
     several(tools.length, "tool"),
     ...(resources.length === 0 ? [] : [several(resources.length, "resource")]),
@@ -57,7 +67,7 @@ export function serverLine({ name, status, why, tools, resources, prompts, sourc
   const words = {
     ready: `ready, ${offers}`,
     starting: "starting …",
-    failed: `not there: ${visible(why ?? "it failed", "")}`,
+    failed: `${needsAuth === true ? "" : "not there: "}${visible(why ?? "it failed", "")}`,
     off: `turned off${why === undefined ? "" : `: ${visible(why, "")}`}`,
   }[status];
   return { text: `${name} (${from}): ${words}`, style: status === "failed" ? "error" : "dim" };
