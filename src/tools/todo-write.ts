@@ -11,7 +11,7 @@ type Input = z.infer<typeof Input>;
 /** Replaces the list of what is to do, which the person sees. */
 export const todoWriteTool = defineTool<Input>({
   name: "TodoWrite",
-  description: `Keeps the list of steps that the person sees. Use it for work of three or more steps: the list first, one step active at a time, each marked done at once, along with the next call.
+  description: `Keeps the list of steps that the person sees. Use it for work of three or more steps: the list first, one step active at a time, each marked done along with the next call, the last needs none of its own.
 Example: {"todos":[{"text":"Find the failing test","status":"done"},{"text":"Mend the parser","status":"active"}]}`,
   input: Input,
   subject: (input) => `${input.todos.length} steps`,
