@@ -161,7 +161,12 @@ async function goingOn(
 }
 
 async function picked(wired: Wired): Promise<string | undefined> {
-  const { pickSession } = await import("../ui/pick-session.ts");
+  const [{ pickSession }, { readKeymap }] = await Promise.all([
+    import("../ui/pick-session.ts"),
+    import("../ui/input/keymap-file.ts"),
+  ]);
+  // What is wrong with the file is told by the screen that follows.
+  const { keymap } = readKeymap(wired.store.config);
   const { stdin, stdout, env } = process;
-  return pickSession(rowsOf(wired), { stdin, stdout, env, clock: systemClock }, sourceOf(wired));
+  return pickSession(rowsOf(wired), { stdin, stdout, env, clock: systemClock, keymap }, sourceOf(wired));
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../util/deps.ts";
+import { actionOf, DEFAULT_KEYMAP, type Keymap } from "./input/keymap.ts";
 import { readInput } from "./input/reader.ts";
 import { openPick, type Pick, pickKey, pickRows } from "./prompt/pick.ts";
 import { addDetails, doAct, type PickSource } from "./prompt/pick-acts.ts";
@@ -12,6 +13,8 @@ export interface PickOptions {
   stdout: NodeJS.WriteStream;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
+  /** The person's own keys. */
+  keymap?: Keymap;
 }
 
 /**
@@ -23,7 +26,7 @@ export async function pickSession(
   options: PickOptions,
   source?: PickSource,
 ): Promise<string | undefined> {
-  const { stdin, stdout, env, clock } = options;
+  const { stdin, stdout, env, clock, keymap = DEFAULT_KEYMAP } = options;
   const theme = themeFor(env);
   let pick: Pick = openPick(list);
   let finish: (id: string | undefined) => void = () => {};
@@ -46,7 +49,7 @@ export async function pickSession(
   reader.listen((events) => {
     for (const event of events) {
       if (event.kind !== "key") continue;
-      const step = pickKey(pick, event.key);
+      const step = pickKey(pick, event.key, actionOf(keymap, "overlay", event.key));
       pick = step.pick;
       if (step.act !== undefined && source !== undefined) void doAct(step.act, source, update);
       if (step.done !== undefined) finish(step.done.id);

@@ -81,10 +81,10 @@ describe("a day at the screen in fast motion", () => {
     const { rssMb, heapMb, handles, slower, idleMs } = grown(figures, [before, await idle()]);
     await run.leave();
     expect(idleMs).toBeLessThan(100);
-    expect(rssMb).toBeLessThan(100);
-    expect(handles).toBeLessThanOrEqual(2);
-    // The answer itself, 6 MB, is in the log and in what the person may copy.
-    expect(heapMb).toBeLessThan(60);
+    expect(handles).toBeLessThanOrEqual(1);
+    // The answer itself, 6 MB, is in the log and in what the person may copy. Measured: 21 and 14 MB, 1.05 times.
+    expect(rssMb).toBeLessThan(50);
+    expect(heapMb).toBeLessThan(30);
     expect(slower).toBeLessThan(2);
   });
   it(`TUI-B7: ${TURNS} messages, each with an answer of 20 rows`, { timeout: 3_600_000 }, async () => {
@@ -105,10 +105,10 @@ describe("a day at the screen in fast motion", () => {
     screen.controller.leave();
     await screen.ended;
     expect(idleMs).toBeLessThan(100);
-    expect(rssMb).toBeLessThan(200);
-    expect(handles).toBeLessThanOrEqual(2);
-    // What was said is kept: 3 KB a message (docs/progress.md), and the script's own log beside it.
-    expect(heapMb).toBeLessThan(150);
-    expect(slower).toBeLessThan(3);
+    expect(handles).toBeLessThanOrEqual(1);
+    // What was said is kept, a KB a message of these. Measured: 0 and 4 MB, 0.75 times.
+    expect(rssMb).toBeLessThan(30);
+    expect(heapMb).toBeLessThan(15);
+    expect(slower).toBeLessThan(2);
   });
 });

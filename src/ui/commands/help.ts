@@ -38,6 +38,18 @@ export function helpLines(keymap: Keymap, width: number, skills: readonly Listed
   ];
 }
 
+/** A hint such as `n N`, `q back`: the first key of each action, as a person writes it, with words behind; "" where none is bound. */
+export function hintWords(keymap: Keymap, context: Context, actions: readonly Action[], words: string): string {
+  const keys = actions.flatMap((action) => keysOf(keymap, context, action).slice(0, 1)).map(pageKey);
+  return keys.length === 0 ? "" : [...keys, words].join(" ").trimEnd();
+}
+
+/** Where letters are keys, a small one is no capital. */
+export function pageKey(id: string): string {
+  if (/^shift\+\S$/u.test(id)) return id.slice(-1).toUpperCase();
+  return id.length === 1 ? id : keyWords(id);
+}
+
 /** `Shift+Tab` for `shift+tab`. */
 export function keyWords(id: string): string {
   const names: Readonly<Record<string, string>> = { return: "Enter", escape: "Esc", pageup: "PgUp", pagedown: "PgDn" };

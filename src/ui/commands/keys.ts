@@ -2,7 +2,7 @@ import { unsendable } from "../input/key-name.ts";
 import { type Action, type Context, type Keymap } from "../input/keymap.ts";
 import { type Line, line, wrap } from "../render/spans.ts";
 import { cleanRow } from "../render/clean.ts";
-import { keyWords } from "./help.ts";
+import { keyWords, pageKey } from "./help.ts";
 
 const TITLES: Readonly<Record<Context, string>> = {
   any: "Everywhere",
@@ -10,7 +10,9 @@ const TITLES: Readonly<Record<Context, string>> = {
   menu: "In the list below the composer",
   search: "In the search of what was sent",
   prompt: "In a question",
-  overlay: "In a list or review",
+  overlay: "In a list",
+  pager: "On a screen of its own, such as the transcript",
+  review: "In a review of changes",
 };
 
 /** What the keys are known by. */
@@ -28,9 +30,13 @@ export function keyLines({ keymap, allKeys, file }: KeyFacts, width: number): Li
   const rows = (Object.keys(TITLES) as Context[]).flatMap((context): Line[] => {
     const actions = new Map<Action, string[]>();
     for (const [id, action] of Object.entries(keymap[context])) {
-      const mark = allKeys !== true && unsendable(id) !== undefined;
+      const paged = context === "pager" || context === "review";
+      const mark = allKeys !== true && !(paged && /^shift\+\S$/u.test(id)) && unsendable(id) !== undefined;
       marked ||= mark;
-      actions.set(action, [...(actions.get(action) ?? []), `${chordWords(id)}${mark ? "*" : ""}`]);
+      actions.set(action, [
+        ...(actions.get(action) ?? []),
+        `${paged ? pageKey(id) : chordWords(id)}${mark ? "*" : ""}`,
+      ]);
     }
     return [
       ...wrap(line(`${TITLES[context]} (${context})`, "heading"), { width }),

@@ -26,8 +26,14 @@ const MODIFIERS: ReadonlyMap<string, string> = new Map([
   ["s", "shift"],
 ]);
 
-/** A key as people write it (`Ctrl+K`, `C-k`, `Shift+Enter`) to the form of keymaps, or why it is none. */
-export function readKeyName(written: string): { id: string } | { problem: string } {
+/**
+ * A key as people write it (`Ctrl+K`, `C-k`, `Shift+Enter`) to the form of keymaps, or why it is none. `capitals`: letters are keys, no
+ * text, and `G` is another one than `g`.
+ */
+export function readKeyName(written: string, capitals = false): { id: string } | { problem: string } {
+  const [, letter] = (capitals ? /^(?:shift\+(?=\p{L}$))?(\p{L})$/iu.exec(written) : null) ?? [];
+  if (letter !== undefined && (letter !== written || letter !== letter.toLowerCase()))
+    return { id: `shift+${letter.toLowerCase()}` };
   const parts = written === "+" || written === "-" ? [written] : written.split(/[+-](?=.)/);
   const last = parts.pop() ?? "";
   const mods = new Set<string>();

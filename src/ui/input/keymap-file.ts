@@ -39,9 +39,13 @@ export function keymapOf(file: OwnFile): ReadKeymap {
 function rebound(context: Context, entries: OwnFile["entries"], file: OwnFile) {
   const bindings: Record<string, Action> = { ...DEFAULT_KEYMAP[context] };
   const at = new Map<string, number>();
+  const paged = context === "pager" || context === "review";
   for (const entry of entries) {
     const fail = (words: string) => file.fail(entry.at, `${context}.${entry.key}: ${words}`);
-    const ids = entry.key.trim().split(/\s+/).map(readKeyName);
+    const ids = entry.key
+      .trim()
+      .split(/\s+/)
+      .map((written) => readKeyName(written, paged));
     const bad = ids.find((id) => "problem" in id);
     if (bad !== undefined) {
       fail("problem" in bad ? bad.problem : "");
@@ -78,6 +82,7 @@ function actionFor(
     const written = value.kind === "value" ? String(value.value) : "";
     return wrong(`no such action here; ${hint(written, known)}`);
   }
+  if ((context === "pager" || context === "review") && id.includes(" ")) return wrong("there are no chords here");
   if (context === "prompt" && action.startsWith("yes") && (id === "space" || id === "return"))
     return wrong("Space and Enter are no yes by themselves");
   if (context === "composer" && /^(?:space|[^\s+])(?:$| )/u.test(id) && id !== "?")

@@ -1,8 +1,10 @@
 import type { EditorOp } from "./editor/edit.ts";
 import { keyId, type Key } from "./key.ts";
+import { PAGER_KEYS, REVIEW_KEYS } from "./page-keys.ts";
+import type { PageAction } from "./page-keys.ts";
 
 /** Where a key is meant for. `any` is asked last. */
-export type Context = "composer" | "prompt" | "menu" | "search" | "overlay" | "any";
+export type Context = "composer" | "prompt" | "menu" | "search" | "overlay" | "pager" | "review" | "any";
 
 /** Edits of the draft by name. */
 const EDITS = {
@@ -75,7 +77,8 @@ export type AppAction =
   | "note"
   | "explain"
   | "older"
-  | "scope";
+  | "scope"
+  | PageAction;
 export type Action = EditAction | AppAction;
 export type Bindings = Readonly<Record<string, Action>>;
 export type Keymap = Readonly<Record<Context, Bindings>>;
@@ -169,6 +172,8 @@ export const DEFAULT_KEYMAP: Keymap = {
   menu: { up: "up", down: "down", "ctrl+p": "up", "ctrl+n": "down", tab: "complete", return: "pick" },
   search: { "ctrl+r": "older", up: "older", "ctrl+s": "scope", return: "pick", tab: "pick", "ctrl+g": "escape" },
   overlay: { ...LIST, space: "toggle", "ctrl+g": "escape" },
+  pager: PAGER_KEYS,
+  review: REVIEW_KEYS,
   any: {
     escape: "escape",
     "ctrl+c": "interrupt",
@@ -181,7 +186,9 @@ export const DEFAULT_KEYMAP: Keymap = {
 
 /** The action of a key in a context, or of the same key anywhere. */
 export function actionOf(keymap: Keymap, context: Context, key: Key): Action | undefined {
-  const id = keyId(key);
+  // Only where letters are no text a capital is a key of its own.
+  const capital = (context === "pager" || context === "review") && key.shift && key.name.length === 1;
+  const id = capital && key.text !== undefined ? `shift+${key.name}` : keyId(key);
   const own = keymap[context];
   if (Object.hasOwn(own, id)) return own[id];
   return Object.hasOwn(keymap.any, id) ? keymap.any[id] : undefined;

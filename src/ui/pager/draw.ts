@@ -1,3 +1,5 @@
+import { hintWords } from "../commands/help.ts";
+import { type Action, DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
 import { cleanRow } from "../render/clean.ts";
 import { line, type Line, truncate, lineWidth } from "../render/spans.ts";
 import { marked } from "./find.ts";
@@ -5,14 +7,34 @@ import { endOf, type Pager, type Pages, windowRows } from "./pager.ts";
 
 /** What the last row says of the text and its keys. */
 export interface Head {
-  title: string;
-  keys: string;
+  title?: string;
+  /** What `[` and `]` go by. */
+  turns?: "messages" | "sections";
+  keymap?: Keymap | undefined;
 }
 
-const SESSION: Head = {
-  title: "transcript",
-  keys: "q back · / search · n N · [ ] messages · g G · v editor · c copy · s to scrollback",
-};
+type Hint = readonly [actions: readonly Action[], words: string];
+const back: Hint = [["escape"], "back"];
+const search: Hint = [["find"], "search"];
+const next: Hint = [["find-next", "find-before"], ""];
+const ends: Hint = [["first", "last"], ""];
+
+/** `q back · / search · n N · …`, by the keys that count; what is bound to nothing is left out. */
+function hints(turns: "messages" | "sections", keymap: Keymap): string {
+  const scrollback: Hint = [["to-scrollback"], "to scrollback"];
+  const own: Hint[] =
+    turns === "sections"
+      ? []
+      : [
+          [["editor"], "editor"],
+          [["copy"], "copy"],
+        ];
+  const all: Hint[] = [back, search, next, [["turn-before", "turn-next"], turns], ends, ...own, scrollback];
+  return all
+    .map((hint) => hintWords(keymap, "pager", ...hint))
+    .filter(Boolean)
+    .join(" · ");
+}
 
 /** The whole screen: the text, and a last row with the place and the keys. `waits`: what is to be answered behind it. */
 export function drawPager(
@@ -20,7 +42,7 @@ export function drawPager(
   pages: Pages,
   { cols, rows }: { cols: number; rows: number },
   waits: string | undefined,
-  { title, keys }: Head = SESSION,
+  { title = "transcript", turns = "messages", keymap = DEFAULT_KEYMAP }: Head = {},
 ): { rows: Line[]; caret?: { x: number; y: number } } {
   const height = textHeight(rows);
   const top = pager.following ? endOf(pages, height) : pager.top;
@@ -31,9 +53,11 @@ export function drawPager(
     return { rows: [...shown, row], caret: { x: Math.min(cols - 1, lineWidth(row)), y: shown.length } };
   }
   const place = pages.size === 0 ? "empty" : pager.following ? "end" : `${Math.floor((top.part / pages.size) * 100)} %`;
-  const said = pager.said === undefined ? keys : cleanRow(pager.said);
+  const said = pager.said === undefined ? hints(turns, keymap) : cleanRow(pager.said);
   const status: Line = [
-    ...(waits === undefined ? [] : line(`${cleanRow(waits)} · q answers · `, "warning")),
+    ...(waits === undefined
+      ? []
+      : line(`${cleanRow(waits)} · ${hintWords(keymap, "pager", ["escape"], "answers")} · `, "warning")),
     { text: `${title} ${place} · `, style: "bold" },
     { text: said, style: pager.said === undefined ? "dim" : "warning" },
   ];

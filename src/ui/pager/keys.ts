@@ -1,4 +1,5 @@
 import type { Key } from "../input/key.ts";
+import { type Action, actionOf, DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
 import { textOfLine } from "../render/spans.ts";
 import { folded, holds } from "./find.ts";
 import { endOf, isBefore, moved, type Pager, type Pages, type Place, placed } from "./pager.ts";
@@ -12,69 +13,67 @@ export interface Searchable extends Pages {
   mayHold(part: number, query: string): boolean;
 }
 
-/** One key. `height`: rows of text on screen. */
-export function pagerKey(before: Pager, key: Key, pages: Searchable, height: number): { pager: Pager; act?: PagerAct } {
+/** One key, by what the keymap makes of it. `height`: rows of text on screen. */
+export function pagerKey(
+  before: Pager,
+  key: Key,
+  pages: Searchable,
+  height: number,
+  keymap: Keymap = DEFAULT_KEYMAP,
+): { pager: Pager; act?: PagerAct } {
   const pager: Pager = { ...before, said: undefined };
   if (pager.typing !== undefined) return { pager: typed(pager, pager.typing, key, pages, height) };
   const top = pager.following ? endOf(pages, height) : pager.top;
-  const act = actOf(key);
-  if (act !== undefined) return { pager, act };
-  const by = stepOf(key, height);
+  const action = actionOf(keymap, "pager", key);
+  const by = stepOf(action, height);
   if (by !== undefined) return { pager: placed(pager, pages, moved(pages, top, by), height) };
-  switch (key.ctrl || key.alt ? "" : (key.text ?? key.name)) {
-    case "g":
-    case "home":
+  switch (action) {
+    case "escape":
+    case "interrupt":
+      return { pager, act: "leave" };
+    case "editor":
+    case "copy":
+      return { pager, act: action };
+    case "to-scrollback":
+      return { pager, act: "scrollback" };
+    case "first":
       return { pager: placed(pager, pages, { part: 0, row: 0 }, height) };
-    case "G":
-    case "end":
+    case "last":
       return { pager: { ...pager, following: true } };
-    case "[":
-    case "]":
-      return { pager: turned(pager, pages, top, key.text === "]" ? 1 : -1, height) };
-    case "/":
+    case "turn-before":
+    case "turn-next":
+      return { pager: turned(pager, pages, top, action === "turn-next" ? 1 : -1, height) };
+    case "find":
       return { pager: { ...pager, typing: "" } };
-    case "n":
+    case "find-next":
       return { pager: found(pager, pages, top, 1, height) };
-    case "N":
+    case "find-before":
       return { pager: found(pager, pages, top, -1, height) };
     default:
       return { pager };
   }
 }
 
-function actOf(key: Key): PagerAct | undefined {
-  if (key.ctrl) return ["o", "c", "g"].includes(key.name) ? "leave" : undefined;
-  if (key.alt) return undefined;
-  const acts: Readonly<Record<string, PagerAct>> = {
-    q: "leave",
-    escape: "leave",
-    v: "editor",
-    s: "scrollback",
-    c: "copy",
-  };
-  return Object.hasOwn(acts, key.name) && !key.shift ? acts[key.name] : undefined;
-}
-
-function stepOf({ name, ctrl, alt, shift }: Key, height: number): number | undefined {
+/** Rows that an action moves a text of `height` rows on screen; undefined: it moves nothing by rows. */
+export function stepOf(action: Action | undefined, height: number): number | undefined {
   const page = Math.max(1, height - 1);
   const half = Math.max(1, Math.floor(height / 2));
-  if (alt || (shift && name.length === 1)) return undefined;
-  const ctrls: Readonly<Record<string, number>> = { d: half, u: -half, f: page, b: -page, n: 1, p: -1, e: 1, y: -1 };
-  const plain: Readonly<Record<string, number>> = {
-    j: 1,
-    k: -1,
-    down: 1,
-    up: -1,
-    return: 1,
-    space: page,
-    b: -page,
-    pagedown: page,
-    pageup: -page,
-    d: half,
-    u: -half,
-  };
-  const steps = ctrl ? ctrls : plain;
-  return Object.hasOwn(steps, name) ? steps[name] : undefined;
+  switch (action) {
+    case "down":
+      return 1;
+    case "up":
+      return -1;
+    case "page-down":
+      return page;
+    case "page-up":
+      return -page;
+    case "half-down":
+      return half;
+    case "half-up":
+      return -half;
+    default:
+      return undefined;
+  }
 }
 
 /** To the next message of the person's, or the one before. */

@@ -6,8 +6,6 @@ import { folded } from "./find.ts";
 import { pagerKey, type Searchable } from "./keys.ts";
 import type { Pager } from "./pager.ts";
 
-const KEYS = "q back · / search · n N · [ ] sections · g G · s to scrollback";
-
 /** What is to be read. */
 export interface Text {
   title: string;
@@ -29,9 +27,10 @@ export function textView({ title, rows, say }: Text): FullView {
     };
   };
   return {
-    draw: (size, waits) => drawPager(pager, pages(size.cols), size, waits, { title, keys: KEYS }),
-    key(key: Key, size) {
-      const step = pagerKey(pager, key, pages(size.cols), textHeight(size.rows));
+    draw: (size, waits, keymap) =>
+      drawPager(pager, pages(size.cols), size, waits, { title, turns: "sections", keymap }),
+    key(key: Key, size, keymap) {
+      const step = pagerKey(pager, key, pages(size.cols), textHeight(size.rows), keymap);
       pager = step.pager;
       if (step.act === "scrollback") {
         say();

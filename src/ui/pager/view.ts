@@ -79,9 +79,9 @@ export function transcriptView(host: PagerHost): FullView {
     }
   };
   return {
-    draw: (size, waits) => drawPager(pager, pages(size.cols), size, waits),
-    key(key: Key, size) {
-      const step = pagerKey(pager, key, pages(size.cols), textHeight(size.rows));
+    draw: (size, waits, keymap) => drawPager(pager, pages(size.cols), size, waits, { keymap }),
+    key(key: Key, size, keymap) {
+      const step = pagerKey(pager, key, pages(size.cols), textHeight(size.rows), keymap);
       pager = step.pager;
       return step.act === undefined ? undefined : act(step.act, size);
     },

@@ -1,3 +1,5 @@
+import { hintWords } from "../commands/help.ts";
+import { type Action, DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
 import { cleanRow } from "../render/clean.ts";
 import { line, type Line, truncate } from "../render/spans.ts";
 import { several } from "../render/units.ts";
@@ -12,6 +14,7 @@ export interface ReviewStatus {
   kept?: { kept: number; of: number } | undefined;
   /** The proposed file can be changed. */
   edits?: boolean;
+  keymap?: Keymap | undefined;
   waits: string | undefined;
 }
 
@@ -74,14 +77,28 @@ function withGutter(
   ];
 }
 
-function statusRow({ said, comment }: Review, { title, files, kept, edits, waits }: ReviewStatus, cols: number): Line {
+function statusRow({ said, comment }: Review, status: ReviewStatus, cols: number): Line {
+  const { title, files, kept, waits, keymap = DEFAULT_KEYMAP } = status;
   const of = kept === undefined ? "" : ` · ${kept.kept} of ${several(kept.of, "part")} land`;
-  const keys =
-    kept === undefined
-      ? "q back · ↑↓ PgDn · Tab next file · Enter opens"
-      : `q back · Space takes in or leaves out · a all · n none · c a word to the model${edits === true ? " · e edit the file" : ""} · Tab next file`;
+  const hint = (action: Action, words: string) => hintWords(keymap, "review", [action], words);
+  const looks = [
+    hint("escape", "back"),
+    hintWords(keymap, "review", ["down", "page-down"], ""),
+    hint("file-next", "next file"),
+    hint("pick", "opens"),
+  ];
+  const chooses = [
+    hint("escape", "back"),
+    hint("toggle", "takes in or leaves out"),
+    hint("take-all", "all"),
+    hint("take-none", "none"),
+    hint("comment", "a word to the model"),
+    ...(status.edits === true ? [hint("editor", "edit the file")] : []),
+    hint("file-next", "next file"),
+  ];
+  const keys = (kept === undefined ? looks : chooses).filter(Boolean).join(" · ");
   // A long title would push the way back out of a narrow window.
-  const back = cols < 60 && said === undefined ? "q back · " : "";
+  const back = cols < 60 && said === undefined ? `${hint("escape", "back")} · ` : "";
   return [
     { text: back, style: "dim" },
     ...(waits === undefined ? [] : line(`${cleanRow(waits)} · `, "warning")),

@@ -1,4 +1,6 @@
 import type { Key } from "../input/key.ts";
+import { type Action, actionOf, DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
+import { stepOf } from "../pager/keys.ts";
 import { endOf, isBefore, moved, type Pages, type Place } from "../pager/pager.ts";
 import { field, type Field, fieldKey } from "../prompt/field.ts";
 import type { Stop } from "./layout.ts";
@@ -40,62 +42,65 @@ export function beginReview(left: ReadonlySet<string> = new Set(), comment = "")
   return { top: { part: 0, row: 0 }, at: { part: 0, stop: 0 }, left, comment };
 }
 
-/** One key. `height`: rows of text on screen. Without `choosing` it is only looked at. */
+/** One key, by what the keymap makes of it. `height`: rows of text on screen. Without `choosing` it is only looked at. */
 export function reviewKey(
   before: Review,
   key: Key,
   pages: ReviewPages,
   height: number,
   choosing?: Choosing,
+  keymap: Keymap = DEFAULT_KEYMAP,
 ): ReviewStep {
   const review: Review = { ...before, said: undefined };
   if (review.typing !== undefined) return { review: typed(review, review.typing, key) };
-  if (key.name === "escape" || (key.ctrl && ["c", "o", "g"].includes(key.name))) return { review, act: "leave" };
-  if (key.ctrl || key.alt) return { review: scrolled(review, pages, ctrlStep(key, height), height) };
-  const chosen = choosing === undefined ? undefined : chooseKey(review, key, pages, choosing);
+  const action = actionOf(keymap, "review", key);
+  const chosen = choosing === undefined ? undefined : chooseKey(review, action, pages, choosing);
   if (chosen !== undefined) return { review: chosen };
-  switch (key.name) {
-    case "e":
-      return choosing?.edits === true ? { review, act: "edit" } : { review };
-    case "q":
+  switch (action) {
+    case "escape":
+    case "interrupt":
       return { review, act: "leave" };
-    case "j":
+    case "editor":
+      return choosing?.edits === true ? { review, act: "edit" } : { review };
     case "down":
       return { review: stepped(review, pages, 1, height) };
-    case "k":
     case "up":
       return { review: stepped(review, pages, -1, height) };
-    case "tab":
-      return { review: jumped(review, pages, review.at.part + (key.shift ? -1 : 1), height) };
-    case "]":
-    case "[":
-      return { review: jumped(review, pages, review.at.part + (key.name === "]" ? 1 : -1), height) };
-    case "return":
+    case "file-next":
+      return { review: jumped(review, pages, review.at.part + 1, height) };
+    case "file-before":
+      return { review: jumped(review, pages, review.at.part - 1, height) };
+    case "pick":
       return entered(review, pages, height);
-    case "g":
-      return { review: key.shift ? toEnd(review, pages, height) : jumped(review, pages, 0, height) };
-    case "home":
+    case "first":
       return { review: jumped(review, pages, 0, height) };
-    case "end":
+    case "last":
       return { review: toEnd(review, pages, height) };
     default:
-      return { review: scrolled(review, pages, pageStep(key, height), height) };
+      return {
+        review: scrolled(review, pages, stepOf(action === "toggle" ? "page-down" : action, height) ?? 0, height),
+      };
   }
 }
 
-function chooseKey(review: Review, key: Key, pages: ReviewPages, choosing: Choosing): Review | undefined {
-  switch (key.name) {
-    case "space": {
+function chooseKey(
+  review: Review,
+  action: Action | undefined,
+  pages: ReviewPages,
+  choosing: Choosing,
+): Review | undefined {
+  switch (action) {
+    case "toggle": {
       const of = stopAt(pages, review)?.key;
       return of === undefined
         ? { ...review, said: "this goes with its file alone" }
         : { ...review, left: choosing.toggle(review.left, of) };
     }
-    case "a":
+    case "take-all":
       return { ...review, left: new Set() };
-    case "n":
+    case "take-none":
       return { ...review, left: new Set(choosing.keys) };
-    case "c":
+    case "comment":
       return { ...review, typing: field(review.comment) };
     default:
       return undefined;
@@ -173,17 +178,4 @@ function clamped(pages: ReviewPages, top: Place, height: number): Place {
 
 function inSight(pages: ReviewPages, top: Place, place: Place, height: number): boolean {
   return !isBefore(place, top) && !isBefore(moved(pages, top, height - 1), place);
-}
-
-function pageStep({ name, shift }: Key, height: number): number {
-  const page = Math.max(1, height - 1);
-  if (shift && name.length === 1) return 0;
-  const steps: Readonly<Record<string, number>> = { pagedown: page, space: page, pageup: -page, b: -page };
-  return Object.hasOwn(steps, name) ? (steps[name] ?? 0) : 0;
-}
-
-function ctrlStep({ name, ctrl }: Key, height: number): number {
-  const half = Math.max(1, Math.floor(height / 2));
-  if (!ctrl) return 0;
-  return name === "d" ? half : name === "u" ? -half : name === "f" ? height - 1 : name === "b" ? 1 - height : 0;
 }

@@ -67,12 +67,13 @@ export function reviewView(text: ReviewText, redraw: () => void, choice?: Review
     text.open(at).then(told, (error: unknown) => told(error instanceof Error ? error.message : String(error)));
   };
   return {
-    draw(size, waits) {
+    draw(size, waits, keymap) {
       const status = {
         title: text.title,
         files: text.files.length,
         kept: question === undefined ? undefined : keptParts(question, review.left),
         edits: choosing?.edits === true,
+        keymap,
         // The one that is looked at is no news.
         waits: question === undefined ? waits : undefined,
       };
@@ -83,8 +84,8 @@ export function reviewView(text: ReviewText, redraw: () => void, choice?: Review
       }
       return drawn;
     },
-    key(key, size) {
-      const step = reviewKey(review, key, pages(size.cols), reviewHeight(size.rows), choosing);
+    key(key, size, keymap) {
+      const step = reviewKey(review, key, pages(size.cols), reviewHeight(size.rows), choosing, keymap);
       review = step.review;
       if (typeof step.act === "object") open(step.act.open);
       if (step.act !== "leave" && step.act !== "edit") return undefined;

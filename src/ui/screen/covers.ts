@@ -16,7 +16,7 @@ export interface CoverDeps extends FullOptions {
   diffs(callId: string): readonly FileDiff[] | undefined;
   say(rows: (width: number) => Line[]): void;
   notice(words: string): void;
-  options: Pick<ControllerOptions, "theme" | "openText" | "tmux">;
+  options: Pick<ControllerOptions, "theme" | "openText" | "tmux" | "keys">;
   /** Gives the terminal to another program. */
   lend<R>(run: () => Promise<R>): Promise<R>;
 }

@@ -1,9 +1,11 @@
 import { mayAnswer, questionGone } from "../input/arming.ts";
 import type { InputEvent, Key } from "../input/key.ts";
+import { DEFAULT_KEYMAP, type Keymap } from "../input/keymap.ts";
 import { type Line, paint, truncate } from "../render/spans.ts";
 import type { Store } from "../store/store.ts";
 import type { Theme } from "../theme.ts";
 import type { Display } from "./display.ts";
+import type { KeysNow } from "./own-keys.ts";
 import type { ScreenState } from "./state.ts";
 
 /** What a view is drawn for. */
@@ -15,16 +17,20 @@ export interface Size {
 /** Something that has the whole screen and all keys until it is left. */
 export interface FullView {
   /** At most `rows` rows; the cursor is hidden where no caret is told. `waits`: what is to be told of questions that wait behind it. */
-  draw(size: Size, waits: string | undefined): { rows: readonly Line[]; caret?: { x: number; y: number } };
+  draw(
+    size: Size,
+    waits: string | undefined,
+    keymap?: Keymap,
+  ): { rows: readonly Line[]; caret?: { x: number; y: number } };
   /** "leave": it is over. */
-  key(key: Key, size: Size): "leave" | undefined;
+  key(key: Key, size: Size, keymap?: Keymap): "leave" | undefined;
   /** Pasted text is for a field alone. */
   paste?(text: string): void;
 }
 
 export interface FullOptions {
   store: Store<ScreenState>;
-  options: { theme: Theme };
+  options: { theme: Theme; keys?: Pick<KeysNow, "keymap"> | undefined };
   display(): Display | undefined;
   /** Ctrl-Z. */
   suspend(): void;
@@ -63,7 +69,7 @@ export class Full {
     this.#deps.store.set((state) => ({ ...state, arming: mayAnswer(state.arming, event).state }));
     if (event.kind === "paste") open.view.paste?.(event.text);
     if (event.kind === "key" && event.key.ctrl && event.key.name === "z") this.#deps.suspend();
-    else if (event.kind === "key" && open.view.key(event.key, this.#size()) === "leave") this.leave();
+    else if (event.kind === "key" && open.view.key(event.key, this.#size(), this.#keymap()) === "leave") this.leave();
     this.paint();
     return true;
   }
@@ -73,7 +79,7 @@ export class Full {
     const display = this.#deps.display();
     if (this.#open === undefined || display === undefined) return false;
     const size = this.#size();
-    const { rows, caret } = this.#open.view.draw(size, this.#waits());
+    const { rows, caret } = this.#open.view.draw(size, this.#waits(), this.#keymap());
     const fitted = rows.slice(0, size.rows).map((row) => truncate(row, size.cols));
     display.cover(paint(fitted, this.#deps.options.theme), caret);
     return true;
@@ -88,6 +94,10 @@ export class Full {
     this.#deps.store.setNow((state) => ({ ...state, arming: questionGone(state.arming) }));
     this.#deps.back(open.size.cols !== now.cols || open.size.rows !== now.rows);
     open.left();
+  }
+
+  #keymap(): Keymap {
+    return this.#deps.options.keys?.keymap() ?? DEFAULT_KEYMAP;
   }
 
   #size(): Size {
