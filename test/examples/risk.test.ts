@@ -78,7 +78,7 @@ describe("one reply with a low, a medium and a high risk call, in auto mode", ()
     const at = ready();
     const { id, result } = await played(at, { model: scriptedModel(script), mode: "auto" });
     expect((await resultsOf(at, id)).at(-1)).toMatchInlineSnapshot(
-      `"Delete denied: [None of its changes reached the folder, which is as before: deletes 1 file: plan.md (needs an answer; nobody is here to answer)]"`,
+      `"Delete denied: [None of its changes reached the folder, which is as before: deletes 1 file: plan.md. This needs a yes, and nobody is here to answer]"`,
     );
     expect(result.denials).toMatchObject([{ tool: "Delete", by: "nobody", rules: ["Delete(/plan.md)"] }]);
     expect([result.reason, readFileSync(join(at.folder, "plan.md"), "utf8")]).toEqual(["done", "A plan.\n"]);
