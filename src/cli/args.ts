@@ -10,6 +10,7 @@ import { addCost, type CostInvocation } from "./args-cost.ts";
 import { addStats, type StatsInvocation } from "./args-stats.ts";
 import { addEval, type EvalInvocation } from "./args-eval.ts";
 import { addHeadless, type HeadlessFlags, headlessFlags } from "./args-headless.ts";
+import { addImport, type ImportInvocation } from "./args-import.ts";
 import { addKey, type KeyInvocation } from "./args-key.ts";
 import { duration, positive } from "./args-numbers.ts";
 import { addTrace, type TraceInvocation } from "./args-trace.ts";
@@ -34,6 +35,7 @@ export type Invocation =
   | TraceInvocation
   | EvalInvocation
   | KeyInvocation
+  | ImportInvocation
   | CostInvocation
   | ConfigInvocation
   | StatsInvocation
@@ -152,6 +154,7 @@ function build(version: string, choose: (i: Invocation) => void): Command {
     addExport,
     addTrace,
     addKey,
+    addImport,
     addConfig,
     addCost,
     addStats,

@@ -56,6 +56,8 @@ async function run(invocation: Invocation, version: string, shell: Shell | undef
       return (await import("./replay.ts")).replay(invocation.options, version);
     case "config":
       return (await import("./config.ts")).configVerb(invocation.options);
+    case "import":
+      return (await import("./import.ts")).importVerb(invocation.options);
     case "stats":
       return (await import("./stats.ts")).printStats(invocation.options);
     case "cost":

@@ -15,6 +15,7 @@ const COMMANDS = [
   "trace",
   "replay",
   "key",
+  "import",
   "config",
   "cost",
   "stats",
