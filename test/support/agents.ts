@@ -8,7 +8,7 @@ import { systemClock } from "../../src/util/system.ts";
 /** What a model of a test says: words, calls, or both. */
 export interface Said {
   text?: string;
-  calls?: readonly { name: string; input: Record<string, unknown> }[];
+  calls?: readonly { name: string; input: Record<string, unknown>; id?: string }[];
   /** Milliseconds before it says it; a stop cuts that off. */
   afterMs?: number;
 }
@@ -46,9 +46,9 @@ export function talkingModel(say: (asked: Asked) => Said | undefined): Model & {
       if (said.afterMs !== undefined) await systemClock.sleep(said.afterMs, signal).catch(() => undefined);
       const blocks: ReplyBlock[] = [
         ...(said.text === undefined ? [] : [{ type: "text" as const, text: said.text }]),
-        ...(said.calls ?? []).map(({ name, input }, i) => ({
+        ...(said.calls ?? []).map(({ name, input, id }, i) => ({
           type: "tool_use" as const,
-          id: `toolu_${now.agent}_${request.messages.length}_${i}`,
+          id: id ?? `toolu_${now.agent}_${request.messages.length}_${i}`,
           name,
           input,
         })),
