@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { beginRun } from "../evals/new-run.ts";
 import { progressOf, progressRows, reduceProgress, sumLine, trialLine, type Progress } from "../evals/progress.ts";
 import type { RedisQueue } from "../evals/queue/redis.ts";
 import { findRun, readRun } from "../evals/run-folder.ts";
 import { infraProblem, runSuite, type RunEvent, type RunOptions } from "../evals/run-suite.ts";
-import { loadSuite, type Suite } from "../evals/suite.ts";
+import { loadSuite, suitesHint, type Suite } from "../evals/suite.ts";
+import { withSolutions } from "../evals/solved.ts";
 import { checkReplies, modelChoice } from "../evals/trial-model.ts";
 import { checkModel, type TrialDeps } from "../evals/trial-session.ts";
 import type { Run, RunHeader } from "../evals/trial.ts";
@@ -45,9 +46,9 @@ async function evalRuns(
 ): Promise<number> {
   const env = trialEnv(process.env, store.config);
   const begun =
-    options.resume === undefined ? await begin(options, store, env, version) : await goOn(options, store.state);
+    options.resume === undefined ? await begin(options, store, env, version) : await goOn(options, store.state, env);
   let code = 0;
-  for (const { suite, dir, header } of begun) {
+  for (const { suite: bare, dir, header } of begun) {
     const deps: TrialDeps = {
       dir,
       work: join(store.state, "work"),
@@ -59,8 +60,9 @@ async function evalRuns(
       signal: stop.signal,
       ...(options.rubric === undefined ? {} : { rubric: options.rubric }),
     };
+    let suite: Suite;
     try {
-      await checkAll(suite, deps, queue !== undefined);
+      suite = await checkAll(bare, deps, queue !== undefined);
     } catch (error) {
       // Nothing ran in it yet.
       if (options.resume === undefined) rmSync(dir, { recursive: true, force: true });
@@ -82,6 +84,10 @@ async function evalRuns(
   return code;
 }
 
+function searched(env: Env): { path: string } {
+  return { path: env["PATH"] ?? "" };
+}
+
 interface Begun {
   suite: Suite;
   dir: string;
@@ -95,8 +101,10 @@ async function begin(
   version: string,
 ): Promise<Begun[]> {
   if (options.suite === undefined)
-    throw new UsageError("agent eval run needs the folder of a suite; agent eval init DIR writes one");
-  const suite = await loadSuite(options.suite);
+    throw new UsageError(
+      `name the folder of a suite: agent eval run FOLDER. ${suitesHint(resolve("."))} agent eval --help tells the rest.`,
+    );
+  const suite = await loadSuite(options.suite, searched(env));
   const variants = options.variants.length === 0 ? [PLAIN] : await Promise.all(options.variants.map(variantOf));
   const named = env["ANTHROPIC_MODEL"];
   const deps = {
@@ -110,20 +118,25 @@ async function begin(
   return variants.map((variant) => ({ suite, ...beginRun(suite, variant, options, deps) }));
 }
 
-async function goOn({ resume = "last", suite }: EvalRunOptions, state: string): Promise<Begun[]> {
+async function goOn({ resume = "last", suite }: EvalRunOptions, state: string, env: Env): Promise<Begun[]> {
   if (suite !== undefined) throw new UsageError("--resume goes on with the run's own suite; leave the suite away");
   const { dir, header } = readRun(findRun(state, resume));
-  return [{ suite: await loadSuite(header.suiteDir), dir, header }];
+  return [{ suite: await loadSuite(header.suiteDir, searched(env)), dir, header }];
 }
 
-/** A model that can't be used, or replies that are missing, are told before anything runs. */
-async function checkAll(suite: Suite, deps: TrialDeps, elsewhere: boolean): Promise<void> {
-  const { header, choice } = deps;
-  // Keys and addresses are those of the machines that run them.
-  if (choice.kind === "session" && elsewhere) return;
-  if (choice.kind === "session") return checkModel(deps, join(deps.dir, "grading", "state"));
+/** A model that can't be used, or replies that are missing, are told before anything runs. Gives the suite with replies that its solutions make. */
+async function checkAll(suite: Suite, deps: TrialDeps, elsewhere: boolean): Promise<Suite> {
+  const { header, choice, env } = deps;
+  if (choice.kind === "session") {
+    // Keys and addresses are those of the machines that run them.
+    if (!elsewhere) checkModel(deps, join(deps.dir, "grading", "state"));
+    return suite;
+  }
   const wanted = new Set(header.tasks.map(({ id }) => id));
-  for (const task of suite.tasks.filter(({ id }) => wanted.has(id))) await checkReplies(choice, task);
+  const tasks = suite.tasks.filter(({ id }) => wanted.has(id));
+  const whole = await withSolutions({ ...suite, tasks }, choice, env["PATH"] ?? "");
+  for (const task of whole.tasks) await checkReplies(choice, task);
+  return whole;
 }
 
 async function shown(suite: Suite, deps: TrialDeps, json: boolean, how: RunOptions): Promise<Run> {

@@ -1,5 +1,6 @@
 import type { Answer, Asker, Question } from "../permissions/asker.ts";
 import type { PersonQuestion } from "../tools/tool.ts";
+import { fits } from "./pattern.ts";
 import type { Answers } from "./suite-schema.ts";
 
 /** Answers as the suite says, the first rule that fits; what none fits is denied, and a question of the model's not answered. */
@@ -26,7 +27,5 @@ function answerTo({ effect, diffs }: Question, rules: Answers["permissions"]): A
 }
 
 function matches(pattern: string | undefined, texts: readonly string[]): boolean {
-  if (pattern === undefined) return true;
-  const expression = new RegExp(pattern, "mu");
-  return texts.some((text) => expression.test(text));
+  return pattern === undefined || fits(pattern, texts);
 }

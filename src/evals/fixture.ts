@@ -43,9 +43,40 @@ export async function layOut(fixture: Fixture | undefined, to: string, place: Fi
       place.path,
     );
     await unpack(tar, to, place.path);
+    for (const name of fixture.with ?? [])
+      cpSync(join(repo, fixture.path ?? "", name), join(to, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+      });
   } finally {
     rmSync(temp, { recursive: true, force: true });
   }
+}
+
+/** The commit that a name stands for now, in full. @throws Error with one readable line. */
+export async function commitOf(
+  { git, ref }: { git: string; ref: string },
+  { suiteDir, path }: FixturePlace,
+): Promise<string> {
+  const args = [
+    "-C",
+    resolve(suiteDir, git),
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${ref}^{commit}`,
+  ];
+  const program = findProgram("git", path);
+  if (program === undefined) throw new Error(`git ${git} needs git, which is not installed.`);
+  const { code, stdout } = await runProcess(program, args, {
+    cwd: "/",
+    env: { PATH: path, LC_ALL: "C" },
+    timeoutMs: 60_000,
+  });
+  if (code !== 0) throw new Error(`git ${git} has no commit ${ref}`);
+  return Buffer.from(stdout).toString("utf8").trim();
 }
 
 function unpack(tar: string, to: string, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { TextIs } from "./grader-schema.ts";
+import { fits } from "./pattern.ts";
 
 /** Why a text is not as it is to be; undefined where it is. */
 export function textProblem(text: string, { equals, contains = [], lacks = [], matches }: TextIs): string | undefined {
@@ -7,7 +8,7 @@ export function textProblem(text: string, { equals, contains = [], lacks = [], m
   if (missing !== undefined) return `${quoted(missing)} is not in it`;
   const there = lacks.find((part) => text.includes(part));
   if (there !== undefined) return `${quoted(there)} is in it`;
-  if (matches !== undefined && !new RegExp(matches, "mu").test(text)) return `nothing in it matches /${matches}/`;
+  if (matches !== undefined && !fits(matches, [text])) return `nothing in it matches /${matches}/`;
   return undefined;
 }
 

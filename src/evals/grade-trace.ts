@@ -2,6 +2,7 @@ import type { LogEvent } from "../events/event.ts";
 import { landings, questions } from "../session/verify-facts.ts";
 import { listed } from "./graded.ts";
 import type { AskedGrader, TraceGrader } from "./grader-schema.ts";
+import { fits } from "./pattern.ts";
 
 /** Why it was not asked as it is to be. */
 export function askedProblem(asked: AskedGrader["asked"], events: readonly LogEvent[]): string | undefined {
@@ -20,7 +21,6 @@ export function callsProblem(
   { tool, matching, status, ...span }: TraceGrader["calls"],
   events: readonly LogEvent[],
 ): string | undefined {
-  const expression = matching === undefined ? undefined : new RegExp(matching, "mu");
   const ends = new Map(events.flatMap((e) => (e.type === "call.finished" ? [[e.callId, e.status] as const] : [])));
   const calls = events
     .flatMap((e) => (e.type === "reply.completed" ? e.blocks : []))
@@ -28,7 +28,7 @@ export function callsProblem(
     .filter(
       (call) =>
         (tool === undefined || call.name === tool) &&
-        (expression === undefined || inputTexts(call.input).some((text) => expression.test(text))) &&
+        (matching === undefined || fits(matching, inputTexts(call.input))) &&
         (status === undefined || ends.get(call.id) === status),
     );
   const bare = span.atLeast === undefined && span.atMost === undefined;

@@ -40,7 +40,12 @@ async function one(grader: Grader, graded: Graded): Promise<GraderResult | undef
 
 async function commandResult(command: string, seconds: number, graded: Graded): Promise<GraderResult> {
   const { exit, output } = await graded.command(command, seconds * 1000);
-  const how = exit === null ? `did not end within ${seconds} s` : `exit code ${exit}`;
+  const how =
+    exit === null
+      ? `did not end within ${seconds} s`
+      : exit === 127
+        ? "exit code 127, a program is missing"
+        : `exit code ${exit}`;
   return verdict(
     `command ${command.split("\n")[0] ?? ""}`,
     exit === 0 ? undefined : [how, sayingWhy(output)].filter((t) => t !== "").join(": "),

@@ -3,7 +3,7 @@ import { CallStatus } from "../events/event.ts";
 import { JsonSchema } from "./json-schema.ts";
 
 /** A regular expression of a suite's, in Unicode and line mode. */
-const Pattern = z.string().superRefine((text, ctx) => {
+export const Pattern = z.string().superRefine((text, ctx) => {
   try {
     new RegExp(text, "mu");
   } catch (error) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { fits } from "./pattern.ts";
 
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 type TypeName = (typeof TYPES)[number];
@@ -79,7 +80,7 @@ function isOf(value: unknown, type: TypeName): boolean {
 }
 
 function textProblem(value: string, schema: JsonSchema, at: string): string | undefined {
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value))
+  if (schema.pattern !== undefined && !fits(schema.pattern, [value], { flags: "u" }))
     return `${at} does not match ${schema.pattern}`;
   return range(Array.from(value).length, schema.minLength, schema.maxLength, `${at}: length`);
 }

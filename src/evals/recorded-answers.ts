@@ -36,6 +36,14 @@ export function sawOf(messages: readonly Message[]): string[] {
     .toSorted();
 }
 
+/** What a recording says that was seen, by the same rules as what is seen now: it may be older than one of them. */
+function sawThen({ saw }: { saw: readonly string[] }): string[] {
+  return saw
+    .map(lasting)
+    .filter((line) => line !== "")
+    .toSorted();
+}
+
 function textsOf(block: Message["content"][number]): string[] {
   if (block.type === "text") return [block.text];
   return block.type === "tool_result"
@@ -46,6 +54,8 @@ function textsOf(block: Message["content"][number]): string[] {
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/(?:\/[^\s/"':]+)+\/files\//g, "/"],
   [/^(Platform|Today): .*$/, "$1"],
+  [/^(Holds|Person): .*$/, ""],
+  [/^(Edited .*: \d+ places?), lines? [\d, -]+\.$/, "$1"],
   [/^total \d+$/, "total"],
   [/^([dl-][rwx-]{9})[.+@]? +\d+ \S+ +\S+ +\d+ \w{3} +\d+ +[\d:]+ /, "$1 "],
   [/\b[0-9a-f]{7,40}\b/g, "#"],
@@ -68,7 +78,7 @@ export function answeringModel({ turns }: Recording, { id, clock }: { id: string
     ...model,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const turn = request.messages.filter(({ role }) => role === "assistant").length;
-      const misfit = misfitOf(turns[turn]?.saw ?? [], sawOf(request.messages));
+      const misfit = misfitOf(sawThen(turns[turn] ?? { saw: [] }), sawOf(request.messages));
       if (turn >= turns.length || misfit === undefined) return yield* model.stream(request, signal);
       const message = `The recording no longer fits its requests, so record the task anew: before answer ${turn + 1} ${misfit}.`;
       const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

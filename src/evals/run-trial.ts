@@ -2,14 +2,17 @@ import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } f
 import { dirname, join } from "node:path";
 import { NO_USAGE } from "../events/usage.ts";
 import { privateFolder } from "../events/private.ts";
+import { homeOf } from "../session/environment.ts";
 import { chance } from "./chance.ts";
-import { withShell } from "./copy-shell.ts";
+import { makeShellDirs, type ShellPlace, withShell } from "./copy-shell.ts";
 import { folderName, layOut } from "./fixture.ts";
 import { grade } from "./grade.ts";
+import { inTime, mostMs } from "./in-time.ts";
 import { judge } from "./judge.ts";
 import { permissionFacts } from "./permission-facts.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Task } from "./suite.ts";
+import { variantShows } from "./variant.ts";
 import { modelOf } from "./trial-model.ts";
 import { proofOf, runPrompts, trialSetup, type TrialDeps } from "./trial-session.ts";
 import type { Trial } from "./trial.ts";
@@ -47,9 +50,25 @@ export type RunTrial = (deps: TrialDeps, job: TrialJob) => Promise<Trial | undef
 
 /**
  * Runs one trial here, from a fresh copy of its fixture. What a half one left is taken away first. What breaks around the agent
- * (service, disk, a grader) is the outcome infra.
+ * (service, disk, a grader) is the outcome infra, as is one that goes on when all of its limits are over.
  */
 export const runTrial: RunTrial = async (deps, job) => {
+  const ms = mostMs(job.task);
+  if (ms === undefined) return tried(deps, job);
+  const { signal, clock } = deps;
+  const startedAt = isoNow(deps);
+  const ended = await inTime((own) => tried({ ...deps, signal: own }, job), { ms, signal, clock });
+  if (!ended.late) return ended.value;
+  if (signal.aborted) return undefined;
+  return brokenTrial(
+    deps,
+    job,
+    `it went on for ${Math.round(ms / 60_000)} minutes, longer than its limits allow`,
+    startedAt,
+  );
+};
+
+const tried: RunTrial = async (deps, job) => {
   const at = placesOf(deps, job);
   const startedAt = isoNow(deps);
   for (const dir of [at.own, at.grading, at.logs, at.failed]) rmSync(dir, { recursive: true, force: true });
@@ -128,8 +147,9 @@ async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): 
   cpSync(join(dir, "config"), config, { recursive: true, verbatimSymlinks: true });
   await layOut(task.fixture, at.folder, { suiteDir: header.suiteDir, path: env["PATH"] ?? "" });
   const folder = realpathSync(at.folder);
-  const shell = { dirs: { config, state: join(at.grading, "state") }, env, version, clock };
-  if (task.setup !== undefined) await setUpFolder(task.setup, { ...shell, folder });
+  const shell = { dirs: { config: join(at.grading, "config"), state: join(at.grading, "state") }, env, version, clock };
+  const shows = variantShows(config, homeOf(env));
+  if (task.setup !== undefined) await setUpFolder(task.setup, { ...shell, folder }, shows);
   const before = await snapshotOf(folder);
   const model = await modelOf(deps.choice, task, { n: trial, seed: header.seed }, clock);
   const setup = trialSetup(deps, task, { folder, config, state: at.state }, model);
@@ -157,7 +177,7 @@ async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): 
     events,
     reply: result.text,
     turns: done.facts.steps,
-    command: (line, timeoutMs) => graded(line, timeoutMs, { at, folder, task, shell }),
+    command: (line, timeoutMs) => graded(line, timeoutMs, { at, folder, task, shell, shows }),
     ...(judgeModel === undefined
       ? {}
       : {
@@ -173,8 +193,8 @@ async function worked(deps: TrialDeps, job: TrialJob, at: Places, base: Trial): 
   return { ...facts, graders, outcome: reason === "" ? "pass" : "fail", reason: oneLine(reason) };
 }
 
-async function setUpFolder(setup: string, place: Parameters<typeof withShell>[0]): Promise<void> {
-  privateFolder(place.dirs.state);
+async function setUpFolder(setup: string, place: ShellPlace, shows: readonly string[]): Promise<void> {
+  makeShellDirs(place.dirs, shows);
   const { exit, output } = await withShell(place, (run) => run(setup, 300_000));
   if (exit !== 0)
     throw new Error(
@@ -191,10 +211,11 @@ async function graded(
     folder,
     task,
     shell,
-  }: { at: Places; folder: string; task: Task; shell: Omit<Parameters<typeof withShell>[0], "folder"> },
+    shows,
+  }: { at: Places; folder: string; task: Task; shell: Omit<ShellPlace, "folder">; shows: readonly string[] },
 ): Promise<{ exit: number | null; output: string }> {
   rmSync(at.grading, { recursive: true, force: true });
-  privateFolder(shell.dirs.state);
+  makeShellDirs(shell.dirs, shows);
   const copy = join(at.grading, folderName(task.fixture));
   cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   if (task.hidden !== undefined) cpSync(task.hidden, copy, { recursive: true, verbatimSymlinks: true, force: true });

@@ -10,10 +10,11 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The same over several. */
-export async function hashOfAll(paths: readonly string[]): Promise<string> {
+/** The same over several, and over words. */
+export async function hashOfAll(paths: readonly string[], words: readonly string[] = []): Promise<string> {
   const hash = createHash("sha256");
   for (const path of paths) await take(hash, path, "");
+  for (const word of words) hash.update(`${JSON.stringify(word)}\n`);
   return hash.digest("hex");
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Mode } from "../events/effect.ts";
 import { EndReason } from "../events/event.ts";
-import { Grader } from "./grader-schema.ts";
+import { Grader, Pattern } from "./grader-schema.ts";
 
 const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/, "letters, digits, - and _, at most 61");
 
@@ -17,7 +17,7 @@ export type TrialLimits = z.infer<typeof TrialLimits>;
 const PermissionAnswer = z.strictObject({
   tool: z.string().optional(),
   /** A regular expression on what the call is about: a command, a path, a host; or on a path that it changes. */
-  matching: z.string().optional(),
+  matching: Pattern.optional(),
   /** What it would do. */
   deletes: z.boolean().optional(),
   answer: z.enum(["allow", "deny"]),
@@ -33,17 +33,30 @@ export const Answers = z.union([
   z.strictObject({
     permissions: z.union([Every.transform(every), z.array(PermissionAnswer)]).default([]),
     /** Of the model's own questions (AskUser). One that none fits is not answered: the trial ends waiting. */
-    questions: z.array(z.strictObject({ matching: z.string().optional(), reply: z.string() })).default([]),
+    questions: z.array(z.strictObject({ matching: Pattern.optional(), reply: z.string() })).default([]),
   }),
 ]);
 export type Answers = z.infer<typeof Answers>;
+
+/** Below the folder that it is said of, and not that folder itself. */
+const Below = z
+  .string()
+  .refine((path) => !path.startsWith("/") && path.split("/").every((part) => !["", ".", ".."].includes(part)), {
+    error: "a path below the repository's folder, such as node_modules",
+  });
 
 /** What the agent finds: a folder, a tarball, or a commit of a git repository; paths from the suite's folder on. */
 export const Fixture = z.union([
   z.string().transform((folder) => ({ folder })),
   z.strictObject({ folder: z.string() }),
   z.strictObject({ tar: z.string() }),
-  z.strictObject({ git: z.string(), ref: z.string().default("HEAD"), path: z.string().optional() }),
+  z.strictObject({
+    git: z.string(),
+    ref: z.string().default("HEAD"),
+    path: z.string().optional(),
+    /** What lies beside the repository's files and is in no commit: installed packages, say. */
+    with: z.array(Below).optional(),
+  }),
 ]);
 export type Fixture = z.infer<typeof Fixture>;
 
@@ -72,6 +85,8 @@ export const TaskFile = z.strictObject({
   /** How the work may end. Any other end, a limit above all, is a failure by itself. */
   ends: z.array(EndReason).min(1).default(["done", "denied"]),
   tags: z.array(z.string()).default([]),
+  /** A commit of the fixture's repository in which the work is done: what `--model oracle` does where there is no `oracle.yaml`. */
+  solution: z.string().min(1).optional(),
   /** A folder of files that are put over the agent's only when it is graded. */
   hidden: z.string().optional(),
   /** How often the stochastic model solves it, 0 to 1. */

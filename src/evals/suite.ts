@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Mode } from "../events/effect.ts";
+import type { Script } from "../model/scripted.ts";
 import type { Grader } from "./grader-schema.ts";
+import { pinned } from "./pinned.ts";
 import { hashOfAll } from "./suite-hash.ts";
 import { SuiteFile, TaskFile, type Answers, type Fixture, type TrialLimits } from "./suite-schema.ts";
 import { readYaml, SuiteError } from "./yaml-file.ts";
@@ -22,6 +24,10 @@ export interface Task {
   ends: TaskFile["ends"];
   tags: readonly string[];
   hidden?: string;
+  /** A commit of the fixture's repository. */
+  solution?: string;
+  /** Of the oracle, where no file of the task has them. */
+  replies?: Script;
   p?: number;
   graders: readonly Grader[];
 }
@@ -41,11 +47,19 @@ export interface Suite {
 /** A task that says nothing of them has these: an endless trial would cost as much as all others. */
 const LIMITS: TrialLimits = { turns: 50, minutes: 15 };
 
-/** Reads a suite's folder. @throws SuiteError with file and line of every problem. */
-export async function loadSuite(folder: string): Promise<Suite> {
+/** Where git is looked for, if nothing else is said. */
+const PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/**
+ * Reads a suite's folder. Commits that its fixtures name are those that the names stand for now. `path`: the search path for `git`.
+ * @throws SuiteError with file and line of every problem.
+ */
+export async function loadSuite(folder: string, { path = PATH }: { path?: string } = {}): Promise<Suite> {
   const { places, ...suite } = await readSuite(folder);
   if (places.problems.length > 0) throw new SuiteError(places.problems);
-  return { ...suite, hash: await hashOfAll([suite.dir, ...places.outside]) };
+  const { tasks, commits, problems } = await pinned(suite.tasks, { suiteDir: suite.dir, path });
+  if (problems.length > 0) throw new SuiteError(problems.map((problem) => `${suite.dir}: ${problem}`));
+  return { ...suite, tasks, hash: await hashOfAll([suite.dir, ...places.outside], commits) };
 }
 
 /** What a suite's own files say, whether its fixtures lie where they say or not. @throws SuiteError */
@@ -90,7 +104,7 @@ export async function readSuite(
   };
 }
 
-/** Fixtures that lie elsewhere belong to the suite all the same; a git repository counts by the name of its commit in the suite. */
+/** Fixtures that lie elsewhere belong to the suite all the same; a git repository counts by its commit. */
 function outside(dir: string, parts: readonly { fixture?: Fixture | undefined }[]): string[] {
   const places = parts.flatMap(({ fixture }) => {
     if (fixture === undefined || "git" in fixture) return [];
@@ -100,7 +114,7 @@ function outside(dir: string, parts: readonly { fixture?: Fixture | undefined }[
 }
 
 /** What there is instead, near the place where one was looked for. */
-function suitesHint(at: string): string {
+export function suitesHint(at: string): string {
   const near = [resolve("."), resolve("evals"), resolve("suites"), dirname(at)];
   const found = near.flatMap((dir) => suitesIn(dir).map((name) => relative(resolve("."), join(dir, name)) || "."));
   const some = [...new Set(found)].slice(0, 10);
@@ -138,9 +152,16 @@ function missing(dir: string, fixture: Fixture | undefined, hidden: string | und
     fixture === undefined
       ? undefined
       : resolve(dir, "folder" in fixture ? fixture.folder : "tar" in fixture ? fixture.tar : fixture.git);
+  const beside =
+    place === undefined || fixture === undefined || !("git" in fixture)
+      ? []
+      : (fixture.with ?? []).map((name) => resolve(place, fixture.path ?? "", name));
   const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
   return [
     ...(place === undefined || isThere(place) ? [] : [`there is no fixture ${place}`]),
+    ...beside
+      .filter((path) => !isThere(path))
+      .map((path) => `there is no ${path}, which the fixture is to have with it`),
     ...(hidden === undefined || isThere(hidden) ? [] : [`there is no folder ${hidden} of hidden files`]),
   ];
 }
@@ -162,6 +183,7 @@ function taskOf(id: string, task: TaskFile, suite: SuiteFile, dir: string): Task
     ends: task.ends,
     tags: task.tags,
     ...(task.hidden === undefined ? {} : { hidden: resolve(dir, task.hidden) }),
+    ...(task.solution === undefined ? {} : { solution: task.solution }),
     ...(task.p === undefined ? {} : { p: task.p }),
     graders: task.graders,
   };

@@ -54,6 +54,11 @@ export function writeConfig(dir: string, { from }: Variant, settings: SettingsFi
   loadKey(join(dir, "key"));
 }
 
+/** What commands may read beside the project, by the settings in this folder of a run. */
+export function variantShows(config: string, home: string): readonly string[] {
+  return valuesOf(userSettingsFile(config), home).bash?.show ?? [];
+}
+
 function valuesOf(file: string, home: string): SettingsFile {
   return readSettings(file, "user", { home, own: true })?.values ?? {};
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { Script } from "../../model/scripted.ts";
 import { folderName, layOut } from "../fixture.ts";
 import type { Grader } from "../grader-schema.ts";
 import { readSuite, type Suite, type Task } from "../suite.ts";
@@ -14,6 +15,8 @@ const TaskPlaces = z.strictObject({
   fixture: Place.optional(),
   hidden: Place.optional(),
   files: z.record(z.string(), Place),
+  /** Of the oracle, where they are in no file: the repository with the solution stays where it is. */
+  replies: Script.optional(),
 });
 type TaskPlaces = z.infer<typeof TaskPlaces>;
 
@@ -54,6 +57,7 @@ export async function sendParcel(
       ...(fixture === undefined ? {} : { fixture }),
       ...(hidden === undefined ? {} : { hidden: await sendPlace(hidden, blobs) }),
       files,
+      ...(task.replies === undefined ? {} : { replies: task.replies }),
     };
   }
   const parcel: Parcel = {
@@ -121,6 +125,7 @@ export async function unpackTask(
       ...(places.fixture === undefined ? {} : { fixture: { folder: await lay(places.fixture) } }),
       ...(places.hidden === undefined ? {} : { hidden: await lay(places.hidden) }),
       graders: task.graders.map((grader) => moved(grader, laid)),
+      ...(places.replies === undefined ? {} : { replies: places.replies }),
     },
   };
 }

@@ -83,6 +83,8 @@ export async function sendPlace(path: string, blobs: Blobs): Promise<Place> {
 /** Lays a tree out below this folder, which is made, and gives the path of what was sent. @throws Error where something is missing or not what it was. */
 export async function layPlace({ tree, name }: Place, below: string, blobs: Blobs): Promise<string> {
   const { entries } = await getJson(blobs, tree, Tree);
+  if (entries[0]?.path !== name || entries.some(({ path }) => path !== name && !path.startsWith(`${name}/`)))
+    throw new Error(`The queue has another tree than ${name} under ${tree.slice(0, 12)}.`);
   mkdirSync(below, { recursive: true, mode: 0o700 });
   for (const entry of entries) {
     const at = join(below, entry.path);

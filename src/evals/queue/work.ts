@@ -30,10 +30,9 @@ export function queueWork(deps: WorkDeps): (data: unknown) => Promise<QueueResul
   const laid = new Map<string, Promise<string>>();
   let jobs = 0;
   const lay = (place: Place): Promise<string> => {
-    const key = `${place.tree}/${place.name}`;
-    const known = laid.get(key) ?? laidOnce(place, join(dir, "trees"), blobs);
-    laid.set(key, known);
-    known.catch(() => laid.delete(key));
+    const known = laid.get(place.tree) ?? laidOnce(place, join(dir, "trees"), blobs);
+    laid.set(place.tree, known);
+    known.catch(() => laid.delete(place.tree));
     return known;
   };
   return async (data) => {

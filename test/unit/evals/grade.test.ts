@@ -136,6 +136,12 @@ describe("graders", () => {
     expect(result?.text).toBe(`exit code 1: ${line}`);
   });
 
+  it("V1: a program that is missing is told as such, since no agent can be judged by it", async () => {
+    const command = () => Promise.resolve({ exit: 127, output: "sh: 1: tape: not found\n" });
+    const [result] = await grade([Grader.parse({ command: "npm test" })], { ...graded, command });
+    expect(result?.text).toBe("exit code 127, a program is missing: sh: 1: tape: not found");
+  });
+
   it("V1: a rubric says nothing unless a judge is asked for, and is kept apart", async () => {
     const rubric = Grader.parse({ rubric: "is polite" });
     expect(await grade([rubric], graded)).toEqual([]);

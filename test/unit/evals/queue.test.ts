@@ -52,6 +52,14 @@ it.each([
   expect(existsSync(to)).toBe(false);
 });
 
+it("V8: a tree under another name than its own lays nothing out", async () => {
+  const blobs = memoryBlobs();
+  const { tree } = await sendPlace(filesIn(join(scratch("queue"), "notes"), { "a.md": "one" }), blobs);
+  const to = join(scratch("laid"), "to");
+  await expect(layPlace({ tree, name: "hidden" }, to, blobs)).rejects.toThrow(/another tree than hidden/);
+  expect(existsSync(to)).toBe(false);
+});
+
 it("V8: content that is not what its hash says is not used", async () => {
   const blobs = memoryBlobs();
   const dir = filesIn(join(scratch("queue"), "notes"), { "a.md": "one" });

@@ -37,6 +37,14 @@ describe("a suite's files", () => {
       /^tasks\/t\/task\.yaml:4: graders\.0\.matches: Invalid regular expression/,
     ],
     [
+      "no regular expression among the answers",
+      {
+        "suite.yaml": "name: a\nanswers:\n  permissions:\n    - { matching: '(', answer: deny }\n",
+        "tasks/t/task.yaml": TASK,
+      },
+      /^suite\.yaml:\d: answers/,
+    ],
+    [
       "a word of JSON Schema that graders don't know",
       {
         "suite.yaml": "name: a\n",
