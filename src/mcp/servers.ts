@@ -51,6 +51,8 @@ export class Servers implements Searched {
   /** What a request lists of tools: the same from the session's first request to its last (C1). */
   readonly listed: readonly Tool[];
   readonly #live: Tool[];
+  /** Lists of others that end with the same tools. */
+  readonly #others = new Set<WeakRef<Tool[]>>();
   readonly #servers = new Map<string, Server>();
   readonly #made = new WeakMap<ServerTool, Tool>();
   readonly #guard = new Guard();
@@ -78,6 +80,13 @@ export class Servers implements Searched {
     }
   }
 
+  /** Other tools with those of servers behind them: a list that is kept up to date as long as somebody has it. */
+  with(own: readonly Tool[]): readonly Tool[] {
+    const list = [...own, ...this.#live.slice(this.listed.length)];
+    this.#others.add(new WeakRef(list));
+    return list;
+  }
+
   /** Ends those of a source: what a folder brings, once it is no longer trusted. */
   async end(source: ServerSource, why: string): Promise<void> {
     const gone = [...this.#servers.values()].filter(({ config }) => config.source === source);
@@ -94,7 +103,12 @@ export class Servers implements Searched {
     const tools = [...this.#servers.values()].flatMap((server) =>
       server.status === "off" ? [] : server.tools.map((tool) => this.#toolOf(tool, server)),
     );
-    this.#live.splice(this.listed.length, this.#live.length, ...tools);
+    const before = this.#live.splice(this.listed.length, this.#live.length, ...tools).length;
+    for (const ref of this.#others) {
+      const other = ref.deref();
+      if (other === undefined) this.#others.delete(ref);
+      else other.splice(other.length - before, before, ...tools);
+    }
     for (const listener of this.#listeners) listener();
   }
 

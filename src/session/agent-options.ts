@@ -1,8 +1,18 @@
 import type { Mode } from "../events/effect.ts";
 import type { Above } from "../loop/above.ts";
 import type { Held } from "../loop/held.ts";
+import type { ServerLine } from "../mcp/servers.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { AgentBook } from "./agents-book.ts";
 import type { LiveRules } from "./policy-live.ts";
+
+/** Servers that another session holds. */
+export interface SharedServers {
+  /** These tools with those of servers behind them: one list, kept up to date. */
+  with(own: readonly Tool[]): readonly Tool[];
+  /** What the model is told of them. */
+  lines(): ServerLine[];
+}
 
 /** What a sub-agent's session has from the one that started it. */
 export interface AgentOptions {
@@ -19,6 +29,8 @@ export interface AgentOptions {
   book: AgentBook;
   /** Which of the folder's skills the person's session may use as they are now: by their path in the folder. */
   skills(): Promise<(path: string) => boolean>;
+  /** Tools of servers as that session has them, found and called as there; none where its kind names its tools. */
+  servers?: SharedServers;
   /** Its mode as it should be now, and whether its changes wait for a review. */
   mode(): Mode;
   rehearses(): boolean;

@@ -6,6 +6,7 @@ import { checkName, mayRun } from "../loop/check.ts";
 import { gateNow } from "../loop/above.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { runInCopy } from "../loop/hook-copy.ts";
+import type { ServerLine } from "../mcp/servers.ts";
 import type { Asker } from "../permissions/asker.ts";
 import { readDenied } from "../permissions/rule-match.ts";
 import { inRoots } from "../permissions/rule-roots.ts";
@@ -45,7 +46,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
   const resultsDir = join(store.results, log.state.id);
   const deps: LoopDeps = {
     log,
-    tools: parts.servers?.set.all ?? options.tools,
+    tools: parts.servers?.set.all ?? options.agent?.servers?.with(options.tools) ?? options.tools,
     workspace,
     sandbox: () => Promise.resolve(sandbox),
     asker: maskedAsker(options.asker, log.secrets),
@@ -79,7 +80,7 @@ export function loopDeps(parts: LiveParts, inbox: LoopDeps["inbox"]): LoopDeps {
         ...(parts.wider === undefined ? {} : { wider: parts.wider }),
         contained: sandbox.contained,
         agents: startsAgents(deps) ? parts.agents.book.told() : [],
-        ...(parts.servers === undefined ? {} : { servers: parts.servers.lines() }),
+        ...withServers(parts),
         checks: checks?.list.filter((check) => mayRun(check, state)).map(checkName) ?? [],
       }),
     rules: () => inRoots(parts.rules.now(), pathsOf(workspace)),
@@ -150,6 +151,12 @@ function toolContext(
     askPerson: (question) => asker.askPerson(question, signal),
     runAgent: (task) => runAgent(task, parts, deps, { ...call, signal, asker }),
   };
+}
+
+/** What the model is told of tool servers: its own, or those of the session above. */
+function withServers({ servers, options }: LiveParts): { servers?: ServerLine[] } {
+  const lines = servers?.lines() ?? options.agent?.servers?.lines();
+  return lines === undefined ? {} : { servers: lines };
 }
 
 interface Denials {

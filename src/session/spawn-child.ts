@@ -67,6 +67,7 @@ export function childOptions(parts: LiveParts, deps: LoopDeps, input: ChildInput
       rules: parts.rules,
       book: parts.agents.book,
       skills: () => skillsInForce(parts),
+      ...(kind.tools === undefined ? sharedServers(parts) : {}),
       mode: modeFor,
       rehearses: () => kind.isolation === "layer" || rehearses(log.state),
       append: options.agent?.append ?? options.config.appendSystemPrompt ?? "",
@@ -102,6 +103,14 @@ const OWN = [
 
 function NONE(): never {
   throw new Error("the session above has no hooks");
+}
+
+/** An agent whose kind names no tools has those of servers as the session above has them: behind ToolSearch, under the same rules. */
+function sharedServers({ servers, options }: LiveParts): Pick<NonNullable<OpenOptions["agent"]>, "servers"> {
+  const set = servers?.set;
+  const shared =
+    set === undefined ? options.agent?.servers : { with: set.with.bind(set), lines: () => servers?.lines() ?? [] };
+  return shared === undefined ? {} : { servers: shared };
 }
 
 /** No tool that asks the person, unless it is named; none that starts agents where these may stand no deeper. */
