@@ -5,6 +5,8 @@ import { openSession, scriptedModel, type Hooks, type OpenOptions } from "../../
 import { fold, initialState } from "../../src/events/reduce.ts";
 import { questionText } from "../../src/permissions/question-text.ts";
 import { scriptOf } from "../../src/session/replay-script.ts";
+import { traceLines } from "../../src/cli/trace-text.ts";
+import { traceOf } from "../../src/session/trace.ts";
 import { logOf, played, tableOf } from "../support/example.ts";
 import { hooksFrom, hookScript } from "../support/hooks.ts";
 import { libraryOptions } from "../support/library.ts";
@@ -27,8 +29,12 @@ function settings(at: Place, text: string, programs: Record<string, string> = {}
   return { env: { ...env, PATH: `${bin}:${env["PATH"] ?? ""}` } };
 }
 
+const usage = { input: 2000, output: 50 };
 const bash = (command: string): ScriptInput => ({
-  turns: [{ calls: [{ name: "Bash", input: { command } }] }, { text: "ok" }],
+  turns: [
+    { usage, calls: [{ name: "Bash", input: { command } }] },
+    { usage, text: "ok" },
+  ],
 });
 
 describe("the recipes of docs/hooks.md", () => {
@@ -99,6 +105,7 @@ describe("the recipes of docs/hooks.md", () => {
     mkdirSync(join(at.folder, "src"));
     writeFileSync(join(at.folder, "src/a"), "a\n");
     // Under --bypass nothing else asks about it: without the hook it is gone.
+    const tables: string[] = [];
     for (const blocked of [true, false]) {
       const written: unknown = blocked ? (JSON.parse(BLOCK) as { hooks: unknown }).hooks : {};
       const session = await openAt(at, {
@@ -106,10 +113,48 @@ describe("the recipes of docs/hooks.md", () => {
         more: { mode: "auto", hooks: hooksFrom(written), bypass: () => undefined },
       });
       const { result } = await collect(session.submit("clean up"));
+      tables.push(traceLines(traceOf(session.looks.facts()), { stable: true }).join("\n"));
       await session.close();
       expect(existsSync(join(at.folder, "src"))).toBe(blocked);
       expect(result.denials.map((d) => d.by)).toEqual(blocked ? ["hook"] : []);
     }
+    expect(tables[0]).toMatchInlineSnapshot(`
+      "turn   context   cached  written     out     cost  the model
+        - hooks as found at the start (ed34a9fb7658): PreToolUse jq -r .tool_input.co…
+        - bypass on: what the policy would ask is allowed (by flag)
+
+      > clean up
+         1     2,000        0        0      50        0  1 call
+          Bash {"command":"rm -rf src"}
+            before: denied by hook (low): the hook jq -r .tool_input.command | grep
+              -Eq '(^|[;&|[:space:]])rm … denies: rm -rf is not for you: delete files
+              one by one
+            denied, 145 characters
+        - hook jq -r .tool_input.command | grep -Eq '(^|[;&|[:space:]])rm … on PreToo…
+         2     2,000        0        0      50        0  text
+          "ok"
+      = done after 2 turns
+
+         2     4,000        0        0     100        0  in all
+      1 call, asked nothing, 1 denied, nothing landed; ended: done"
+    `);
+    expect(tables[1]).toMatchInlineSnapshot(`
+      "turn   context   cached  written     out     cost  the model
+        - bypass on: what the policy would ask is allowed (by flag)
+
+      > clean up
+         1     2,000        0        0      50        0  1 call
+          Bash {"command":"rm -rf src"}
+            changes: allowed by bypass (high): deletes 1 file: src/a (not asked:
+              --bypass)
+            ok, landed 1 file, 48 characters
+         2     2,000        0        0      50        0  text
+          "ok"
+      = done after 2 turns
+
+         2     4,000        0        0     100        0  in all
+      1 call, asked nothing, landed 1 file in 1 step; ended: done"
+    `);
   });
 });
 
