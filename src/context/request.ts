@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { text } from "../events/block.ts";
 import { isBlank } from "../events/message-blocks.ts";
 import { isPause, toMessages } from "../events/messages.ts";
@@ -6,28 +5,14 @@ import type { SessionState } from "../events/state.ts";
 import { withoutHalves } from "../util/halves.ts";
 import type { Model, ModelRequest, ToolSpec } from "../model/model.ts";
 import type { Tool } from "../tools/tool.ts";
+import { inputSchema } from "./input-schema.ts";
 import { systemPrompt } from "./system.ts";
 
 /** Tools as the model is told of them, sorted by name so that the prefix never changes (C1). */
 export function toolSpecs(tools: readonly Tool[]): ToolSpec[] {
   return tools
-    .map(({ name, description, input }) => {
-      const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", override: withoutBounds });
-      return { name, description, input_schema: schema };
-    })
+    .map(({ name, description, input }) => ({ name, description, input_schema: inputSchema(input) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/**
- * Bounds that nobody would cross, and that no other key is taken: the call itself tells who does, and each would be paid for with every
- * request.
- */
-function withoutBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (typeof schema.minimum === "number" && schema.minimum <= 1) delete schema.minimum;
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
-  delete schema.minLength;
-  delete schema.minItems;
 }
 
 /** The next request out of the fold; the only place where one is built. */
