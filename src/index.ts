@@ -11,6 +11,7 @@ export { scriptedModel, type Script } from "./model/scripted.ts";
 export type { Answer, Asker, Question } from "./permissions/asker.ts";
 export { denyAll } from "./permissions/asker.ts";
 export { questionText } from "./permissions/question-text.ts";
+export type { ProgramAgent as Agent } from "./session/agents-given.ts";
 export type { Env } from "./session/environment.ts";
 export {
   programQuery as query,
@@ -19,9 +20,10 @@ export {
   type ProgramOptions as OpenOptions,
 } from "./session/program-session.ts";
 export type { QueryResult, Session } from "./session/session.ts";
+export { ToolError } from "./tools/program-error.ts";
+export type { ProgramFiles as ToolFiles } from "./tools/program-files.ts";
 export {
   programTool as defineTool,
-  ToolError,
   type ProgramAnswer as ToolAnswer,
   type ProgramCall as ToolCall,
   type ProgramEffects as ToolEffects,

@@ -101,15 +101,19 @@ function readAgents(inside: Inside, path: RawPath, how: Reading, depth = 0): Fou
 
 /**
  * The kinds of agents of a session, as they were found when it opened: what is written meanwhile counts from the next start on. Those of the
- * folder count while it is trusted, and are read when it first is. A name of the folder's goes before one of the person's, both before a built-in one.
+ * folder count while it is trusted, and are read when it first is. A name of the program's own goes first, then one of the folder's, of the
+ * person's, a built-in one.
  */
 export class AgentBook {
   readonly #place: AgentPlace;
   readonly #trusted: () => boolean;
   readonly #own: FoundAgents;
+  readonly #given: readonly AgentKind[];
   #brought: FoundAgents | undefined;
 
-  constructor(place: AgentPlace, trusted: () => boolean) {
+  /** `given`: those of the program that opened the session. */
+  constructor(place: AgentPlace, trusted: () => boolean, given: readonly AgentKind[] = []) {
+    this.#given = given;
     this.#place = place;
     this.#trusted = trusted;
     this.#own = ownAgents(place);
@@ -120,7 +124,7 @@ export class AgentBook {
   kinds(): readonly AgentKind[] {
     const brought = this.#trusted() ? (this.#brought ??= broughtAgents(this.#place)).kinds : [];
     const all = new Map<string, AgentKind>();
-    for (const kind of [...brought, ...this.#own.kinds, ...BUILTIN_AGENTS])
+    for (const kind of [...this.#given, ...brought, ...this.#own.kinds, ...BUILTIN_AGENTS])
       if (!all.has(kind.name)) all.set(kind.name, kind);
     return [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }

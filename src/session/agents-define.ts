@@ -7,7 +7,7 @@ import { frontmatter, type Frontmatter } from "../util/frontmatter.ts";
 export interface AgentKind {
   name: string;
   description: string;
-  source: "builtin" | "user" | "project";
+  source: "builtin" | "program" | "user" | "project";
   /** What it is told of its work, behind the words that every agent is told. */
   prompt: string;
   file?: string;
@@ -26,6 +26,9 @@ export interface Defined {
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,49}$/;
+export function isAgentName(name: string): boolean {
+  return NAME.test(name);
+}
 const MOST_DESCRIPTION = 1000;
 /** Of others' programs; what is asked there is asked here too. */
 const FOREIGN_MODES: Readonly<Record<string, Mode>> = { default: "ask", acceptEdits: "auto", plan: "plan" };

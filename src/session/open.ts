@@ -186,9 +186,9 @@ export async function openParts(given: OpenOptions): Promise<LiveParts> {
 }
 
 /** Kinds of agents are read when the session opens. */
-function bookOf({ store, tools, folder }: OpenOptions, log: EventLog): AgentBook {
+function bookOf({ store, tools, folder, agents }: OpenOptions, log: EventLog): AgentBook {
   const place = { configDir: store.config, folder, known: tools.map(({ name }) => name) };
-  return new AgentBook(place, () => log.state.trusted);
+  return new AgentBook(place, () => log.state.trusted, agents);
 }
 
 /** A sub-agent's session: no front-end has it, its loop runs in a call of the session above. */

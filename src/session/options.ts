@@ -1,6 +1,7 @@
 import type { Mode, Rule } from "../events/effect.ts";
 import type { Checks } from "../loop/check.ts";
 import type { Limits } from "../loop/deps.ts";
+import type { AgentKind } from "./agents-define.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Effort } from "../events/event.ts";
 import type { WorkState } from "../events/state.ts";
@@ -79,6 +80,8 @@ export interface OpenOptions {
   defaults: { mode: Mode; model: string };
   config: SessionConfig;
   tools: readonly Tool[];
+  /** Kinds of sub-agents of the program that opens the session. */
+  agents?: readonly AgentKind[];
   /** Reads the hooks of settings files, and those of the program that opens the session. Throws a SettingsError. */
   hooks?(): ReadHooks;
   /** Reads the servers of settings files and of the folder. Throws a SettingsError. */

@@ -12,6 +12,7 @@ import { programTool, toolOf, type ProgramTool } from "../tools/program-tool.ts"
 import type { Tool } from "../tools/tool.ts";
 import type { Clock } from "../util/deps.ts";
 import { systemClock } from "../util/system.ts";
+import { agentsGiven, type ProgramAgent } from "./agents-given.ts";
 import { programDirs, type Env } from "./environment.ts";
 import type { QueryResult, Session } from "./session.ts";
 import type { Flags } from "./settings.ts";
@@ -40,6 +41,8 @@ export interface ProgramOptions {
   tools?: readonly ProgramTool[];
   /** Which of the built-in tools there are, by name. Default: all. */
   builtins?: readonly string[];
+  /** Kinds of sub-agents, beside those of files. */
+  agents?: readonly ProgramAgent[];
   /** Tool servers for this session alone, by their names, as settings name them (`docs/mcp.md`). No file's servers are used. */
   mcpServers?: Readonly<Record<string, ServerSetting>>;
   /** The program's name: questions and rules tell of its tools by it (`mcp__<program>__<tool>`). Letters, digits, single `-` and `_`. Default: "program". */
@@ -66,6 +69,7 @@ export interface ProgramOptions {
 export async function programSession(options: ProgramOptions): Promise<Session> {
   const { env, addDirs = [], dirs = programDirs(env), clock = systemClock, model } = options;
   const own = typeof model === "object" ? model : undefined;
+  const tools = toolsOf(options);
   const setup = setUp({
     folder: realpathSync(options.folder),
     addDirs,
@@ -73,7 +77,15 @@ export async function programSession(options: ProgramOptions): Promise<Session> 
     dirs,
     flags: flagsOf(options),
     rehearse: options.rehearse === true,
-    tools: toolsOf(options),
+    tools,
+    ...(options.agents === undefined
+      ? {}
+      : {
+          agents: agentsGiven(
+            options.agents,
+            tools.map(({ name }) => name),
+          ),
+        }),
     version: programVersion(),
     clock,
     ownModel: (id) => (id === own?.id ? own : undefined),

@@ -9,6 +9,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { Clock } from "../util/deps.ts";
 import { randomId } from "../util/system.ts";
 import { accessOf } from "./access.ts";
+import type { AgentKind } from "./agents-define.ts";
 import { homeOf, type Env } from "./environment.ts";
 import { readHooks } from "./hook-files.ts";
 import type { ServerConfig } from "../mcp/config.ts";
@@ -53,6 +54,8 @@ export interface SetupOptions {
   /** What the folder brings is used in this process, whatever was said of it before. */
   trustFolder?: boolean;
   tools: readonly Tool[];
+  /** Kinds of sub-agents of the program's own. */
+  agents?: readonly AgentKind[];
   /** Understudy's version. */
   version: string;
   clock: Clock;
@@ -128,6 +131,7 @@ export function setUp(options: SetupOptions): Setup {
     },
     ...(options.sessionId === undefined ? {} : { id: options.sessionId }),
     tools: settings.notes ? options.tools : options.tools.filter(({ name }) => name !== "Remember"),
+    ...(options.agents === undefined ? {} : { agents: options.agents }),
     notices: settings.notices,
     hooks: () => readHooks({ configDir: dirs.config, folder, home }, options.hooks),
     ...(options.servers === undefined

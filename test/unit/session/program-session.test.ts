@@ -4,6 +4,7 @@ import { scriptedModel } from "../../../src/model/scripted.ts";
 import { programQuery, programSession, toEnd, type ProgramOptions } from "../../../src/session/program-session.ts";
 import { programTool } from "../../../src/tools/program-tool.ts";
 import { libraryOptions } from "../../support/library.ts";
+import { talkingModel } from "../../support/agents.ts";
 import { place } from "../../support/session.ts";
 
 /** One call of a tool with outside effects, then the end; what the query came to, and whether the tool ran. */
@@ -60,6 +61,36 @@ describe("a session of a program's", () => {
     expect(await refusal({ model, deny: ["Edit()"] })).toMatch(/--deny: rule "Edit\(\)"/);
     expect(await refusal({})).toMatch(/^No key for /);
     expect(await refusal({ model })).toBeUndefined();
+  });
+  it("U3: a kind of sub-agent that it defines is told to the model, and works with the tools that it names", async () => {
+    const tidy = { name: "tidier", description: "tidies one thing", prompt: "You tidy.", tools: ["sweep"] };
+    const model = talkingModel(({ agent, turn }) => {
+      if (agent === "tidier") return turn === 0 ? { calls: [{ name: "sweep", input: {} }] } : { text: "All is tidy." };
+      const input = { agent: "tidier", description: "tidy", prompt: "tidy it" };
+      return turn === 0 ? { calls: [{ name: "Task", input }] } : { text: "done" };
+    });
+    const swept: string[] = [];
+    const sweep = programTool({ ...named("sweep"), effects: "none", run: () => void swept.push("swept") });
+    const options = { model, tools: [sweep], agents: [tidy] };
+    expect((await toEnd(programQuery("go", libraryOptions(place("program"), options)))).reason).toBe("done");
+    expect(swept).toEqual(["swept"]);
+    const [first, ...others] = model.asked;
+    expect(JSON.stringify(first?.request)).toContain("tidier (tidies one thing)");
+    const child = others.find(({ agent }) => agent === "tidier");
+    expect(child?.request.tools.map(({ name }) => name)).toEqual(["sweep"]);
+    expect(JSON.stringify(child?.request.system)).toContain("You tidy.");
+  });
+  it.each([
+    ["a name has small", { name: "Two Words" }],
+    ["description is empty", { description: "" }],
+    ["prompt is empty", { prompt: " " }],
+    ["there is no tool Bush", { tools: ["Bush"] }],
+    ["without a tool", { tools: [] }],
+    ["turns is a whole number", { turns: 0 }],
+    ["mode is one of", { mode: "all" as "ask" }],
+  ])("U3: what is wrong with a kind of sub-agent is told: %s", async (words, wrong) => {
+    const agents = [{ name: "a", description: "does", prompt: "Do.", ...wrong }];
+    expect(await refusal({ model: scriptedModel({ turns: [] }), agents })).toContain(words);
   });
   it("U3: only the built-in tools that it names are there", async () => {
     const names: string[] = [];

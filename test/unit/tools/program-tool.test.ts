@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Outcome } from "../../../src/tools/tool.ts";
-import {
-  programTool,
-  toolOf,
-  ToolError,
-  type ProgramAnswer,
-  type ProgramTool,
-} from "../../../src/tools/program-tool.ts";
+import { ToolError } from "../../../src/tools/program-error.ts";
+import { programTool, toolOf, type ProgramAnswer, type ProgramTool } from "../../../src/tools/program-tool.ts";
 import { toolBench } from "../../support/tool-context.ts";
 
 const input = z.object({ n: z.number() });
@@ -37,6 +32,7 @@ describe("a tool of a program's", () => {
     expect(await needs(undefined)).toEqual(outside);
     expect(await needs("outside")).toEqual(outside);
     expect(await needs("none")).toEqual([]);
+    expect(await needs("changes")).toEqual([{ kind: "change", paths: [] }]);
     const slip = { effects: "nothing" };
     expect(await needs(slip.effects as "none")).toEqual(outside);
     const large = ({ n }: { n: number }) => (n > 9 ? "outside" : "none");
@@ -92,7 +88,7 @@ describe("a tool of a program's", () => {
     const seen: unknown[] = [];
     const running = toolOf(tool({ run: (_, call) => void seen.push(call) }), "shop").run({ n: 1 }, ctx);
     await running.next();
-    expect(seen).toEqual([{ operationId: ctx.operationId, callId: ctx.callId, signal: ctx.signal }]);
+    expect(seen).toMatchObject([{ operationId: ctx.operationId, callId: ctx.callId, signal: expect.any(AbortSignal) }]);
   });
 
   it.each<[string, Partial<ProgramTool<{ n: number }>>]>([
@@ -100,6 +96,7 @@ describe("a tool of a program's", () => {
     ["a name has 1 to 64", { name: "" }],
     ["begin with mcp__", { name: "mcp__a__b" }],
     ["the description is empty", { description: " " }],
+    ["timeoutMs is a whole number", { timeoutMs: 0 }],
     ["is no object (number)", { input: z.number() as never }],
     ["has no JSON Schema", { input: z.object({ at: z.date() }) as never }],
   ])("what is wrong with one is told when it is defined: %s", (words, wrong) => {
