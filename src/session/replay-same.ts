@@ -22,8 +22,8 @@ const LEFT_OUT = new Set([
   "retriedOn",
 ]);
 
-/** Facts about the machine and the day, which the model is told. */
-const AROUND = /^(Folder|Also|Repository|Platform|Today|Commands can't be contained)\b.*$\n?/gm;
+/** Facts about the machine, the day and who is there, which the model is told. */
+const AROUND = /^(Folder|Holds|Person|Also|Repository|Platform|Today|Commands can't be contained)\b.*$\n?/gm;
 
 /** Facts that say where and by which program a session was open, not what happened in it. */
 const IGNORED: ReadonlySet<LogBody["type"]> = new Set([
