@@ -1,17 +1,10 @@
 import { later } from "../util/later.ts";
+import { type Page, plainPage, tidy } from "./web-text.ts";
 
 const dom = later<typeof import("linkedom")>("linkedom");
 const readability = later<typeof import("@mozilla/readability")>("@mozilla/readability");
 const turndown = later<typeof import("turndown")>("turndown");
 const tables = later<typeof import("@joplin/turndown-plugin-gfm")>("@joplin/turndown-plugin-gfm");
-
-/** A page as its reader sees it. `whole`: no article was found in it, so all of its text is there, menus too. `plain`: too large or deep for more than its bare text. */
-export interface Page {
-  title: string;
-  markdown: string;
-  whole: boolean;
-  plain?: true;
-}
 
 /** A page with less text than this in its article is taken whole. */
 const MIN_ARTICLE = 250;
@@ -21,11 +14,6 @@ const UNREAD =
 
 /** Within these the libraries need a second or two; some of them take minutes for ten times as much. */
 const MOST = { depth: 100, tags: 12_000, rows: 600 };
-
-/** The bare text of a page, in a time that grows with its length alone. */
-export function plainPage(html: string): Page {
-  return { title: "", markdown: tidy(wordsOf(html)), whole: true, plain: true };
-}
 
 /** HTML as Markdown, its links as whole addresses. Nothing in it runs or is loaded. */
 export function readPage(html: string, address: string): Page {
@@ -63,21 +51,6 @@ function isTooMuch(html: string): boolean {
     if (depth > MOST.depth) return true;
   }
   return false;
-}
-
-/** The text between the tags, scripts and styles left out. */
-function wordsOf(html: string): string {
-  let unread: string | undefined;
-  const parts = html.split(/<(?=[a-z/!])/i).map((part, n) => {
-    if (n === 0) return part;
-    const [, end, name = ""] = /^(\/?)([a-z][\w-]*)/i.exec(part) ?? [];
-    const low = name.toLowerCase();
-    if (unread === undefined && end === "" && (low === "script" || low === "style")) unread = low;
-    else if (unread === low && end === "/") unread = undefined;
-    const text = part.slice(part.indexOf(">") + 1);
-    return unread === undefined ? text : "";
-  });
-  return parts.join(" ");
 }
 
 function baseOf(document: Document, address: string): string {
@@ -120,14 +93,4 @@ function toMarkdown(html: string): string {
   });
   service.use(tables().gfm);
   return service.turndown(html);
-}
-
-/** No trailing spaces, no runs of empty lines. */
-function tidy(markdown: string): string {
-  return markdown
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
 }

@@ -1,5 +1,5 @@
 import { inWorker } from "../util/in-worker.ts";
-import { plainPage, type Page } from "./web-page.ts";
+import { type Page, plainPage } from "./web-text.ts";
 
 /** For one page: some of those that nobody wrote by hand take the libraries minutes. */
 const MOST = { ms: 10_000, heapMb: 512 };
