@@ -65,7 +65,7 @@ export function addPermissionFlags(program: Command): void {
           ? "--permission-mode bypassPermissions"
           : undefined;
     if (word !== undefined && o["bypass"] !== true)
-      program.error(`error: ${word} needs --bypass here, typed as such.`, { exitCode: 2 });
+      program.error(`${word} needs --bypass here, typed as such.`, { exitCode: 2 });
   });
 }
 

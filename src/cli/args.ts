@@ -26,6 +26,7 @@ import {
   type PermissionsInvocation,
 } from "./args-permissions.ts";
 import { addWork, type JudgeFlags, judgeFlags, type WorkInvocation } from "./args-work.ts";
+import { usageWords } from "./usage-words.ts";
 import { nearCommand } from "./near-command.ts";
 
 /** What the person asked for; each verb is a file of `cli/`. */
@@ -99,7 +100,11 @@ export function parseArgs(argv: readonly string[], version: string): Parsed {
   let err = "";
   const program = build(version, (i) => (invocation = i));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
-    command.exitOverride().configureOutput({ writeOut: (s) => (out += s), writeErr: (s) => (err += s) });
+    command.exitOverride().configureOutput({
+      writeOut: (s) => (out += s),
+      writeErr: (s) => (err += s),
+      outputError: (words, write) => write(usageWords(words, command)),
+    });
   }
   try {
     program.parse(argv, { from: "user" });
@@ -199,7 +204,7 @@ function refuseNear(program: Command, word: string): void {
   const names = program.commands.map((command) => command.name());
   const near = nearCommand(word, names);
   if (near === undefined) return;
-  program.error(`error: "${word}" is no command; agent ${near} is one. As a message: agent -p ${word}`, {
+  program.error(`"${word}" is no command; agent ${near} is one. As a message: agent -p ${word}`, {
     exitCode: 2,
   });
 }

@@ -2,13 +2,19 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { programDirs, homeOf } from "../session/environment.ts";
 import { personSettingsFile, userSettingsFile } from "../session/rules-files.ts";
-import { pathOf } from "../session/settings-edit.ts";
 import { checkSettings, readSettingsText } from "../session/settings-file.ts";
-import { type Layer, layersOf, type Placed, setValue, valuesOf } from "../session/settings-layers.ts";
-import { knownKeys } from "../session/settings-schema.ts";
+import {
+  keyProblem,
+  type Layer,
+  layersOf,
+  type Placed,
+  placedLine,
+  setValue,
+  valuesOf,
+  valueTyped,
+} from "../session/settings-layers.ts";
 import { openStore } from "../session/store.ts";
 import { editInPlace } from "../ui/term/editor.ts";
-import { nearest } from "../util/nearest.ts";
 import { randomId, systemClock } from "../util/system.ts";
 import { visible } from "../util/visible.ts";
 import { say, tell, tellJson } from "./diff-text.ts";
@@ -19,8 +25,6 @@ export type ConfigOptions =
   | { act: "get"; key: string; json: boolean }
   | { act: "set"; key: string; value?: string; here: boolean }
   | { act: "edit"; here: boolean };
-
-const WHOSE = { managed: "the machine's", person: "yours, for this folder", user: "yours", project: "the folder's" };
 
 /** `agent config`. Gives the exit code. */
 export async function configVerb(options: ConfigOptions): Promise<number> {
@@ -41,7 +45,7 @@ export async function configVerb(options: ConfigOptions): Promise<number> {
     case "set": {
       const { key, value } = options;
       const source = options.here ? "person" : "user";
-      const file = await setValue(key, value === undefined ? undefined : valueIn(value), source, deps);
+      const file = await setValue(key, value === undefined ? undefined : valueTyped(value), source, deps);
       tell(`${key} is ${value === undefined ? "no longer set" : "set"} in ${visible(file, "")}.`);
       return 0;
     }
@@ -60,33 +64,18 @@ export async function configVerb(options: ConfigOptions): Promise<number> {
   }
 }
 
-/** JSON, or the word itself. */
-function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
 /** The strongest comes first; a folder's own value counts where it is stricter. */
 function get(key: string, json: boolean, layers: readonly Layer[]): number {
-  const [first = ""] = pathOf(key);
-  const known = knownKeys([]);
-  if (!known.includes(first)) {
-    const near = nearest(first, known);
-    throw new UsageError(
-      `there is no key ${key}; ${near === undefined ? "agent config list" : `did you mean ${near}?`}`,
-    );
-  }
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw new UsageError(problem);
   const found = layers.flatMap((layer) => valuesOf(layer, key));
   for (const placed of found) row(placed, json);
   if (found.length === 0) say(`${key} is not set`);
   return found.length === 0 ? 1 : 0;
 }
 
-function row({ key, source, file, line, value }: Placed, json: boolean): void {
-  if (json) return tellJson({ key, value, source, file, line });
-  const whose = source in WHOSE ? WHOSE[source as keyof typeof WHOSE] : source;
-  tell(`${visible(key, "")} = ${visible(JSON.stringify(value), "")}  (${whose}, ${visible(file, "")}:${line})`);
+function row(placed: Placed, json: boolean): void {
+  if (!json) return tell(placedLine(placed));
+  const { key, source, file, line, value } = placed;
+  tellJson({ key, value, source, file, line });
 }

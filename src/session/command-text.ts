@@ -40,7 +40,7 @@ export async function* withTexts(
     along.push(one);
     return one;
   };
-  yield* (await texts?.before(textOf(content), ready)) ?? [];
+  yield* (await texts?.before({ words: textOf(content), typed: textOf(content.slice(0, 1)) }, ready)) ?? [];
   const more = along.flatMap((one) => one.touched);
   const all = [...content, ...along.flatMap((one) => one.content)];
   return yield* query(all, deps, signal, touched.length + more.length === 0 ? undefined : [...touched, ...more]);
@@ -56,13 +56,15 @@ async function readyCommand(
   { deps, home }: { deps: LoopDeps; home: string },
   signal: AbortSignal,
 ): Promise<ReadyCommand> {
+  // What was piped in stands behind an empty line: it is no parameter of a command line.
+  const [typed = ""] = args.split("\n\n");
   const parts: string[] = [];
   const ran: Ran[] = [];
   let at = 0;
   for (const found of [...command.body.matchAll(SHELL_LINE)].slice(0, MOST_LINES)) {
     parts.push(filled(command.body.slice(at, found.index), args));
     at = found.index + found[0].length;
-    const line = filledLine(found[1] ?? "", args);
+    const line = filledLine(found[1] ?? "", typed);
     const { exit, output } = await lineRun(line, deps, signal);
     ran.push({ command: line, exit });
     parts.push(output);

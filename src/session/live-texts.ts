@@ -24,7 +24,7 @@ export interface LiveTexts {
   /** Facts about files of instructions that are new or other, before each turn. */
   news(): Promise<LogEvent[]>;
   /** The same ahead of a message, with skills, the one that `/name words` names, and the notes that fit its words: once, outside of the loop. */
-  before(words: string, ready: Ready): Promise<LogEvent[]>;
+  before(said: { words: string; typed: string }, ready: Ready): Promise<LogEvent[]>;
   /** The notes alone, for what is said while a message runs. */
   recall(words: string): Promise<LogEvent[]>;
   memory(): Memory;
@@ -138,10 +138,10 @@ export function liveTexts(
       ...(toldNow(log.state, "skills").size === 0 ? await skillFacts() : []),
       ...(await skillsAgain(log)),
     ],
-    before: async (words, ready) => [
+    before: async ({ words, typed }, ready) => [
       ...(await memoryFacts()),
       ...(await skillFacts()),
-      ...(await byPerson(words, ready)),
+      ...(await byPerson(typed, ready)),
       ...(await recall(words)),
     ],
     recall,

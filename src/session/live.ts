@@ -49,6 +49,7 @@ import { land, setRehearsal } from "./rehearse.ts";
 import type { LandHow } from "./rehearse-land.ts";
 import { refuseLooser } from "./settings-managed.ts";
 import { runShell } from "./shell.ts";
+import { sessionSettings, type SessionSettings } from "./session-settings.ts";
 import { sessionTrust, type SessionTrust } from "./session-trust.ts";
 import { unfinishedWords } from "./unfinished.ts";
 import { effortNow, switchEffort, switchModel } from "./switch.ts";
@@ -197,6 +198,9 @@ export class LiveSession implements Session {
   }
   get trust(): SessionTrust {
     return sessionTrust(this.#parts);
+  }
+  get settings(): SessionSettings {
+    return sessionSettings(this.#parts);
   }
   get longWork(): LongWork | undefined {
     return longWork(this, this.#deps);

@@ -46,7 +46,10 @@ export function namedIn(name: string, deps: Pick<SaveDeps, "configDir" | "folder
 export async function removeServer(name: string, source: WritableSource, deps: SaveDeps): Promise<string> {
   await write(source, deps, (before, file) => {
     const after = before === undefined ? undefined : withoutServer(before.text, before.tree, name);
-    if (after === undefined) throw new SettingsError([`${file}: there is no server ${JSON.stringify(name)}.`]);
+    if (after === undefined)
+      throw new SettingsError([
+        `${file}: there is no server ${JSON.stringify(name)}; agent mcp list names those that there are.`,
+      ]);
     checkSettings(file, after, source, deps.home);
     return after;
   });

@@ -16,6 +16,7 @@ import type { SessionServers } from "./mcp-live.ts";
 import type { OwnShell } from "./outside.ts";
 import type { Permissions } from "./policy-permissions.ts";
 import type { LandHow } from "./rehearse-land.ts";
+import type { SessionSettings } from "./session-settings.ts";
 import type { SessionTrust } from "./session-trust.ts";
 import type { SandboxKind } from "../sandbox/sandbox.ts";
 import type { FileDiff, TurnKind } from "../workspace/workspace.ts";
@@ -82,6 +83,8 @@ export interface Session {
   /** Whether what the folder brings is used (H5). */
   readonly trust: SessionTrust;
   readonly hooks: SessionHooks;
+  /** The settings files (U6). */
+  readonly settings: SessionSettings;
   /** Sub-agents: those at work, those that have ended. */
   readonly agents: SessionAgents;
   /** Tool servers (U4). */

@@ -4,6 +4,9 @@ import { write, type SaveDeps } from "./rules-write.ts";
 import { nodeAt, pathOf, withoutValue, withValue } from "./settings-edit.ts";
 import { checkSettings, readSettings, type ReadSettings, SettingsError } from "./settings-file.ts";
 import { parseJsonc, placeOf, toValue } from "./jsonc.ts";
+import { nearest } from "../util/nearest.ts";
+import { visible } from "../util/visible.ts";
+import { knownKeys } from "./settings-schema.ts";
 import { readManaged } from "./settings-managed.ts";
 import type { WritableSource } from "./rules-edit.ts";
 
@@ -68,9 +71,50 @@ export async function setValue(key: string, value: unknown, source: WritableSour
       before?.text ?? (source === "user" ? "{}\n" : `${JSON.stringify({ folder: deps.folder }, undefined, 2)}\n`);
     const tree = before?.tree ?? parseJsonc(text);
     const after = value === undefined ? withoutValue(text, tree, path) : withValue(text, tree, path, value);
-    if (after === undefined) throw new SettingsError([`${file}: ${key} is not set there`]);
-    checkSettings(file, after, source, deps.home);
+    if (after === undefined) throw new SettingsError([`${key} is not set in ${file}: agent config list shows what is`]);
+    checked(file, after, source, deps.home);
     return after;
   });
   return written;
 }
+
+/** What would stand in the file is no place to look at: the mistake is in what was typed. */
+function checked(file: string, text: string, source: WritableSource, home: string): void {
+  try {
+    checkSettings(file, text, source, home);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const typed = error.problems.map((problem) =>
+      problem.startsWith(`${file}:`) ? problem.slice(file.length + 1).replace(/^\d+:\d+: /, "") : problem,
+    );
+    throw new SettingsError([...typed.slice(0, -1), `${typed.at(-1) ?? ""} (nothing was written)`]);
+  }
+}
+
+/** Keys that settings know, for who mistyped one; the first word of a key decides. */
+export function keyProblem(key: string): string | undefined {
+  const [first = ""] = pathOf(key);
+  const known = knownKeys([]);
+  if (known.includes(first)) return undefined;
+  const near = nearest(first, known);
+  return near === undefined
+    ? `there is no key ${key}; there are ${known.join(", ")}`
+    : `there is no key ${key}; did you mean ${near}?`;
+}
+
+/** A value as it is typed: JSON, or the word itself. */
+export function valueTyped(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A value with the file that it stands in, as people read it; every sign visible. */
+export function placedLine({ key, source, file, line, value }: Placed): string {
+  const whose = source in WHOSE ? WHOSE[source as keyof typeof WHOSE] : source;
+  return `${visible(key, "")} = ${visible(JSON.stringify(value), "")}  (${whose}, ${visible(file, "")}:${line})`;
+}
+
+const WHOSE = { managed: "the machine's", person: "yours, for this folder", user: "yours", project: "the folder's" };

@@ -264,6 +264,7 @@ export function fakeSession(options: FakeOptions): Session & {
     },
     effort: () => state.effort,
     permissions: () => options.permissions ?? NO_PERMISSIONS,
+    settings: { rows: () => [], set: () => Promise.resolve("") },
     longWork: undefined,
     rename: async (name) => void fact({ type: "session.named", name }),
     clear: async () => void fact({ type: "context.reset" }),

@@ -28,6 +28,8 @@ export interface CommandContext {
   choose(panel: PanelText): Promise<string | undefined>;
   /** Puts a text into the composer, where nothing is in it. */
   draft(text: string): void;
+  /** Sends a text as a message: only a front-end of lines, which has no composer to put it into. */
+  send?: (this: void, text: string) => void;
   /** Switches the Vim keys; says whether they are on. A front-end of lines has none. */
   vim?: () => boolean;
   /** Opens a file in the person's own editor; gives why it did not. A front-end of lines has none. */

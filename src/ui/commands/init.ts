@@ -1,3 +1,4 @@
+import { line, wrap } from "../render/spans.ts";
 import type { Command } from "./command.ts";
 import { tell } from "./tell.ts";
 
@@ -10,8 +11,17 @@ export const initCommand: Command = {
   name: "init",
   text: "Has the model write AGENTS.md, after a look around",
   run: async (_args, context) => {
+    if (context.send !== undefined) {
+      const body = (width: number) => wrap(line(WORDS), { width });
+      const chosen = await context.choose({
+        title: "Send this message?",
+        body,
+        choices: [{ id: "send", label: "send it" }],
+      });
+      if (chosen === "send") context.send(WORDS);
+      return;
+    }
     context.draft(WORDS);
     tell(context, "Change it as you like; Enter sends it. What the model writes is shown before it lands.");
-    await Promise.resolve();
   },
 };

@@ -8,6 +8,7 @@ import { compactCommand, handoffCommand, pinCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { costLines, turnLines } from "./cost.ts";
 import type { Command } from "./command.ts";
+import { configCommand } from "./config.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exportCommand, forkCommand, renameCommand } from "./sessions.ts";
 import { hooksCommand } from "./hooks.ts";
@@ -149,6 +150,7 @@ export const COMMANDS: readonly Command[] = [
   copyCommand,
   clearScrollbackCommand,
   statusCommand,
+  configCommand,
   doctorCommand,
   todoCommand,
   asideCommand,

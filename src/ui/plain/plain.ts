@@ -149,7 +149,7 @@ class PlainScreen {
     if (!isBuiltIn(name) && (await isSkill(session, name))) return this.#submit(`/${name} ${args}`.trim());
     if (command === undefined) this.#voice.say(`error: no command /${name}; /help lists them`);
     await command?.run(args, this.#context(session)).catch((error: unknown) => this.#failed(error));
-    if (command?.name !== "exit") this.#prompt();
+    if (command?.name !== "exit" && this.#running === undefined) this.#prompt();
   }
 
   #context(session: Session): CommandContext {
@@ -162,6 +162,7 @@ class PlainScreen {
       exportTo: (format, file) => this.#options.exportTo(session, format, file),
       choose: (panel) => this.#choose(panel),
       draft: (text) => this.#voice.say(`note: the message was: ${cleanRow(text)}`),
+      send: (text) => this.#submit(text),
       builtIn: isBuiltIn,
       help: plainHelp,
       exit: () => this.#leave?.(),

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/events/effect.ts";
+import { text, type ContentBlock } from "../../../src/events/block.ts";
 import type { LogEventOf, SessionEvent } from "../../../src/events/event.ts";
 import type { ModelRequest } from "../../../src/model/model.ts";
 import { scriptedModel } from "../../../src/model/scripted.ts";
@@ -17,16 +18,16 @@ import { systemClock } from "../../../src/util/system.ts";
 import { collect, openAt, place, type Place } from "../../support/session.ts";
 
 function put(base: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, body] of Object.entries(files)) {
     mkdirSync(dirname(join(base, path)), { recursive: true });
-    writeFileSync(join(base, path), text);
+    writeFileSync(join(base, path), body);
   }
 }
 
 /** Says words in a session; gives the events and all that the model was sent. */
 async function said(
   at: Place,
-  words: string,
+  words: string | readonly ContentBlock[],
   more: Partial<OpenOptions> = { trusted: "flag" },
   rules: readonly Rule[] = [],
 ) {
@@ -81,6 +82,15 @@ describe("U6: commands from files", () => {
       model: "some-model",
       byModel: false,
     });
+  });
+
+  it("U6, U2: what is piped in is part of what is worked on, and no parameter of a line; nor is what an @file holds", async () => {
+    const at = place("commands");
+    put(at.config, { "commands/x.md": "Work on $ARGUMENTS\n!`echo got:$1:$2`" });
+    const content = [text("/x one\n\nPIPED $(touch x)"), text("(Attached) two")];
+    const { events } = await said(at, content);
+    expect(loadedIn(events)[0]?.text).toContain("Work on one\n\nPIPED $(touch x)\ngot:one:\n");
+    expect(loadedIn(events)[0]?.text).not.toContain("(Attached)");
   });
 
   it("U6, H5: a folder that is not trusted has no commands, and none of their lines runs; the person's own are there", async () => {
