@@ -107,6 +107,8 @@ const bySignal: readonly Way[] = [
     code: CRASH,
     leave: async (t, pid) => {
       process.kill(pid, "SIGXCPU");
+      // The region is not drawn while the pager has the screen.
+      for (const key of t.modes().alternate ? ["q"] : []) t.type(key);
       // What is drawn while another program has the terminal is drawn when it is back.
       await t.waitFor(/\[tty same\]/);
     },

@@ -167,11 +167,14 @@ async function waitUntil(
         ? screen.join("\n").includes(what)
         : what.test(screen.join("\n"));
   const deadline = Date.now() + ms;
+  // Its last words may come behind the news of its end.
+  let last = deadline;
   for (;;) {
     const over = ended();
+    if (over) last = Math.min(last, Date.now() + 1000);
     const screen = await read();
     if (shows(screen)) return screen;
-    if (over || Date.now() > deadline) {
+    if (Date.now() > last) {
       throw new Error(
         `${over ? "ended" : "timed out"} before ${String(what)} was shown:\n${screen.join("\n").trimEnd()}`,
       );
