@@ -13,7 +13,7 @@ import { answers, collect, openAt, place } from "../../support/session.ts";
 const NEVER = new AbortController().signal;
 const read = (i: number) => ({ name: "Read", input: { file_path: `f${i % 8}.txt`, offset: (i % 5) + 1 } });
 
-/** What the model says in request `n`, counted from 1: six messages of five turns each, with everything that happens in a session. */
+/** What the model says in request `n`, counted from 1: ten messages of five turns each, with everything that happens in a session. */
 function turnOf(n: number): ApiTurn {
   if (n % 5 === 0) return { text: `Done with part ${n / 5}.` };
   if (n === 7) return { calls: [{ name: "Write", input: { file_path: "new.txt", content: "new\n" } }] };
@@ -23,7 +23,7 @@ function turnOf(n: number): ApiTurn {
   return { text: `Step ${n}.`, calls: [read(n), { name: "Grep", input: { pattern: `word${n}` } }] };
 }
 
-async function thirtyTurns(): Promise<{ requests: readonly ApiRequest[]; cache: ApiCache; session: Session }> {
+async function fiftyTurns(): Promise<{ requests: readonly ApiRequest[]; cache: ApiCache; session: Session }> {
   const cache = new ApiCache();
   const api = await startApi((request, n): Answer => ({
     turn: { ...turnOf(n), usage: { ...cache.take(request.body), output: 40 } },
@@ -47,7 +47,7 @@ async function thirtyTurns(): Promise<{ requests: readonly ApiRequest[]; cache: 
       more: { defaults: { mode: "auto", model: "claude-sonnet-5-5" }, ...(resume === undefined ? {} : { resume }) },
     });
   let session = await open();
-  for (let message = 1; message <= 6; message++) {
+  for (let message = 1; message <= 10; message++) {
     if (message === 3) await session.undo();
     if (message === 4) await session.setMode("plan");
     if (message === 5) {
@@ -63,12 +63,16 @@ async function thirtyTurns(): Promise<{ requests: readonly ApiRequest[]; cache: 
   return { requests: api.requests, cache, session };
 }
 
+const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0);
+const lengthOf = (blocks: readonly CacheBlock[]): number => sum(blocks.map(({ text: bytes }) => bytes.length));
+
 describe("C1, M2: what the service has cached is used", () => {
-  it("each request begins byte for byte as the one before, over undo, modes, steering and resume; at most four breakpoints; over 90 % come from the cache", async () => {
-    const { requests, cache, session } = await thirtyTurns();
+  it("each request begins byte for byte as the one before, over undo, modes, steering and resume; at most four breakpoints; 95 % of each of fifty are an unchanged prefix", async () => {
+    const { requests, cache, session } = await fiftyTurns();
     try {
-      expect(requests).toHaveLength(30);
+      expect(requests).toHaveLength(50);
       let before: readonly CacheBlock[] = [];
+      const [sizes, kept] = [[] as number[], [] as number[]];
       for (const { body } of requests) {
         const all = blocksOf(body);
         expect(all.slice(0, before.length).map((b) => b.text)).toEqual(before.map((b) => b.text));
@@ -83,11 +87,19 @@ describe("C1, M2: what the service has cached is used", () => {
         for (const where of ["tool", "system"]) expect(marked).toContain(all.findLastIndex((b) => b.where === where));
         expect(marked.at(-1)).toBe(all.length - 1);
         if (before.length > 0) expect(marked).toContain(before.length - 1);
+        sizes.push(lengthOf(all));
+        kept.push(lengthOf(before));
         before = all;
       }
+      // Of all bytes that were sent; and of each request, once the conversation is longer than prompt and tools, but the one behind fifteen
+      // results at once.
+      const share = kept.map((bytes, i) => bytes / (sizes[i] ?? 0));
+      expect(sum(kept.slice(1)) / sum(sizes.slice(1))).toBeGreaterThan(0.97);
+      expect(share.flatMap((part, i) => (i >= 7 && part < 0.95 ? [i + 1] : []))).toEqual([13]);
+      expect(Math.min(...share.slice(1))).toBeGreaterThan(0.7);
       expect(cache.marks).toBe(4);
       const report = session.cost();
-      expect(report.turns).toHaveLength(30);
+      expect(report.turns).toHaveLength(50);
       expect(report.hitRate).toBeGreaterThan(0.9);
       // No request pays again for what the one before had sent.
       let sent = 0;
