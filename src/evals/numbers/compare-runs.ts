@@ -60,7 +60,12 @@ export function compareRuns(base: Run, candidate: Run, delta?: number): RunCompa
   return {
     base: before,
     candidate: after,
-    rates: compareTasks(counts, { seed: before.seed, margin }),
+    rates: compareTasks(counts, {
+      seed: before.seed,
+      margin,
+      marginNow: after.delta === undefined,
+      names: namesOf(before, after),
+    }),
     tasks: both.map(([a, b]) => ({
       id: a.id,
       title: a.title,
@@ -70,6 +75,14 @@ export function compareRuns(base: Run, candidate: Run, delta?: number): RunCompa
     measures: MEASURES.flatMap((name) => measureDifference(name, both, before.seed) ?? []),
     notes: notesOf(base, candidate, both.length, delta),
   };
+}
+
+/** What tells the two apart for the person who ran them; undefined where neither variant nor model does. */
+export function namesOf(base: RunHeader, candidate: RunHeader): { base: string; candidate: string } | undefined {
+  for (const key of ["variant", "model"] as const)
+    if (base[key] !== candidate[key] && base[key] !== "" && candidate[key] !== "")
+      return { base: base[key], candidate: candidate[key] };
+  return undefined;
 }
 
 function pairs(base: Run, candidate: Run): (readonly [TaskSummary, TaskSummary])[] {

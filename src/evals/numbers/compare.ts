@@ -22,6 +22,10 @@ export interface CompareOptions {
   resamples?: number;
   /** How much worse is still no worse, a share of 1. Set before the run, or it proves nothing. */
   margin?: number | undefined;
+  /** It was not set before the run but with the result in sight. */
+  marginNow?: boolean;
+  /** What the person calls the two. */
+  names?: { base: string; candidate: string } | undefined;
   /** The difference that the person wants to be able to tell, a share of 1; else the one that was seen. */
   find?: number | undefined;
 }
@@ -35,7 +39,7 @@ export interface Comparison {
   difference: number;
   interval: Interval;
   verdict: "better" | "worse" | "can't be told apart";
-  /** The verdict as a sentence about "the candidate". */
+  /** The verdict as a sentence about the two by their names, or about "the candidate". */
   words: string;
   mcNemar: McNemar;
   nonInferior: { margin: number; shown: boolean; words: string } | undefined;
@@ -74,9 +78,10 @@ export function compareTasks(pairs: readonly TaskPair[], options: CompareOptions
     difference,
     interval,
     verdict,
-    words: verdictWords(verdict, difference, interval),
+    words: verdictWords(verdict, difference, interval, options.names),
     mcNemar: mcNemar(both.map(({ base, candidate }) => ({ base: solved(base), candidate: solved(candidate) }))),
-    nonInferior: options.margin === undefined ? undefined : nonInferiority(interval, options.margin),
+    nonInferior:
+      options.margin === undefined ? undefined : nonInferiority(interval, options.margin, options.marginNow === true),
     power: powerOf(differences, options.find ?? difference),
   };
 }
@@ -86,22 +91,34 @@ function solved({ n, c }: Count): boolean {
   return 2 * c > n;
 }
 
-function verdictWords(verdict: Comparison["verdict"], difference: number, interval: Interval): string {
+function verdictWords(
+  verdict: Comparison["verdict"],
+  difference: number,
+  interval: Interval,
+  names: CompareOptions["names"],
+): string {
   if (verdict === "can't be told apart")
-    return `The two can't be told apart: ${points(difference)} points were seen, and the true difference may be anything from ${pointRange(interval)}.`;
+    return `${names === undefined ? "The two" : `${names.base} and ${names.candidate}`} can't be told apart: ${points(difference)} points were seen, and the true difference may be anything from ${pointRange(interval)}.`;
   const [least, most] = [interval.low, interval.high].map(Math.abs).toSorted((a, b) => a - b);
-  return `The candidate is ${verdict} by ${pointWords(difference)}; with 95 % confidence by ${pointWords(least ?? 0)} to ${pointWords(most ?? 0)}.`;
+  const is =
+    names === undefined ? `The candidate is ${verdict}` : `${names.candidate} is ${verdict} than ${names.base}`;
+  return `${is} by ${pointWords(difference)}; with 95 % confidence by ${pointWords(least ?? 0)} to ${pointWords(most ?? 0)}.`;
 }
 
 /**
  * Not worse by more than the margin: shown where the whole interval lies above −margin (one-sided 97.5 %; G. Piaggio et al., CONSORT for non-inferiority trials, JAMA 2012).
  */
-function nonInferiority(interval: Interval, margin: number): { margin: number; shown: boolean; words: string } {
+function nonInferiority(
+  interval: Interval,
+  margin: number,
+  now: boolean,
+): { margin: number; shown: boolean; words: string } {
+  const set = now ? "a margin given with the result in sight" : "the margin set before the run";
   const shown = interval.low > -margin;
   const worst = interval.low < 0 ? `at worst ${pointWords(interval.low)} worse` : "not worse at all";
   const words = shown
-    ? `Not worse by ${pointWords(margin)}, the margin set before the run: ${worst}.`
-    : `Not shown to be within ${pointWords(margin)}, the margin set before the run: it may be ${pointWords(interval.low)} worse.`;
+    ? `Not worse by ${pointWords(margin)}, ${set}: ${worst}.`
+    : `Not shown to be within ${pointWords(margin)}, ${set}: it may be ${pointWords(interval.low)} worse.`;
   return { margin, shown, words };
 }
 
@@ -120,6 +137,6 @@ function powerOf(differences: readonly number[], wanted: number): Power {
   const more =
     seen === undefined || tasks === undefined
       ? []
-      : [`To find one of ${pointWords(seen)} as surely takes about ${tasks} tasks.`];
+      : [`To find one of ${pointWords(seen)} as surely takes about ${tasks.toLocaleString("en-US")} tasks.`];
   return { spread, difference: seen, tasks, found, words: [...now, ...more].join(" ") };
 }

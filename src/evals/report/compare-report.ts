@@ -1,6 +1,6 @@
 import { LEAST_TASKS } from "../numbers/bootstrap.ts";
 import type { Comparison } from "../numbers/compare.ts";
-import type { MeasureDifference, RunComparison } from "../numbers/compare-runs.ts";
+import { type MeasureDifference, namesOf, type RunComparison } from "../numbers/compare-runs.ts";
 import { coverageWords } from "../numbers/coverage.ts";
 import { percent, pointRange, points } from "../numbers/words.ts";
 import { change, figure, MEASURE_WORDS, several } from "./figures.ts";
@@ -27,13 +27,19 @@ export function compareReport(comparison: RunComparison): Report {
   };
 }
 
-function differenceSection({ rates }: RunComparison): Section {
+function differenceSection({ rates, base, candidate }: RunComparison): Section {
+  const names = namesOf(base, candidate);
   const covers = coverageWords("difference", rates.tasks);
   return {
     title: "Success",
     lines: [],
     table: {
-      header: ["base", "candidate", "difference", "95 % interval"],
+      header: [
+        names === undefined ? "base" : `base: ${names.base}`,
+        names === undefined ? "candidate" : `candidate: ${names.candidate}`,
+        "difference",
+        "95 % interval",
+      ],
       rows: [
         [
           percent(rates.base),

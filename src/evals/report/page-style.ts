@@ -14,7 +14,7 @@ h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
 .note { color: var(--soft); font-size: .85rem; margin: .5rem 0 0; max-width: 48rem; }
 dl { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; margin: .75rem 0 0; font-size: .8rem; color: var(--soft); }
 dl div { display: flex; gap: .35rem; } dt::after { content: ":"; } dd { margin: 0; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } .wide > svg { min-width: 34rem; }
 table { border-collapse: collapse; font-size: .875rem; }
 th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: .25rem .9rem .25rem 0; vertical-align: top; border-bottom: 1px solid var(--line); }
 td { overflow-wrap: anywhere; min-width: 2.5rem; } .right { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

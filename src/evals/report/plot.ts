@@ -62,7 +62,7 @@ function rowsPlot(rows: readonly PlotRow[], scale: Scale, what: string, words: (
       ? ""
       : `<line class="margin" x1="${at(x(scale.line))}" x2="${at(x(scale.line))}" y1="0" y2="${bottom}"><title>margin: ${bare(scale.line)} points</title></line>`;
   const marks = rows.map((row, i) => mark(row, TOP + i * ROW + ROW / 2, x, words(row)));
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${line}${marks.join("")}</svg>`;
+  return `<div class="wide"><svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${line}${marks.join("")}</svg></div>`;
 }
 
 function mark(
@@ -114,7 +114,7 @@ export function curvePlot(curves: readonly Curve[], what: string): string {
     const below = i > 0 && Math.abs((last[i] ?? 0) - (last[0] ?? 0)) < 16 ? 16 : 0;
     return `<text class="${i === 0 ? "one" : "two"} name" x="${at(x(most) + 12)}" y="${at((below > 0 ? (last[0] ?? 0) : (last[i] ?? 0)) + below)}">${escaped(curve.name)}</text>`;
   });
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${ks.join("")}${drawn.join("")}${names.join("")}</svg>`;
+  return `<div class="wide"><svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${escaped(what)}">${grid.join("")}${ks.join("")}${drawn.join("")}${names.join("")}</svg></div>`;
 }
 
 function curveHtml(

@@ -134,6 +134,11 @@ describe("compare", () => {
     );
     const turned = more.map(({ id, base, candidate }) => ({ id, base: candidate, candidate: base }));
     const worse = compareTasks(turned, { seed: 1 });
+    const names = { base: "plain", candidate: "careful" };
+    expect(compareTasks(more, { seed: 1, names }).words).toMatch(/^careful is better than plain by 50 points; with/);
+    expect(compareTasks([pair("a", 3, 3)], { seed: 1, names }).words).toMatch(
+      /^plain and careful can't be told apart: /,
+    );
     expect(worse.words).toMatch(
       /^The candidate is worse by 50 points; with 95 % confidence by 4\d points to 5\d points\.$/,
     );
@@ -179,7 +184,8 @@ describe("compareRuns", () => {
     const before = compareRuns(base, madeRun(other, { delta: 0.1 }));
     expect([before.rates.nonInferior?.margin, before.notes]).toEqual([0.1, []]);
     const after = compareRuns(base, madeRun(other), 0.2);
-    expect(after.rates.nonInferior?.margin).toBe(0.2);
+    expect(after.rates.nonInferior).toMatchObject({ margin: 0.2, words: expect.stringContaining("in sight") });
+    expect(before.rates.nonInferior?.words).toContain("set before the run");
     expect(after.notes).toEqual([expect.stringContaining("not set before the run")]);
     const both = compareRuns(madeRun(V7, { delta: 0.05 }), madeRun(other, { delta: 0.1 }), 0.3);
     expect(both.rates.nonInferior?.margin).toBe(0.1);
