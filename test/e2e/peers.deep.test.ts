@@ -78,7 +78,7 @@ describe("programs of others, from the registry", () => {
   );
 
   it(
-    "U4: three public servers are started, listed and called",
+    "U4: three public servers of a folder's .mcp.json are started, listed and called",
     async (ctx) => {
       const names = ["filesystem", "everything", "memory"];
       const { dir, missing } = await installed(
@@ -86,7 +86,6 @@ describe("programs of others, from the registry", () => {
       );
       needs(ctx, missing);
       const at = withFile();
-      mkdirSync(at.config, { recursive: true });
       const script = (name: string) => join(dir, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
       const mcpServers = {
         filesystem: { command: process.execPath, args: [script("filesystem"), at.folder] },
@@ -97,7 +96,7 @@ describe("programs of others, from the registry", () => {
           env: { MEMORY_FILE_PATH: join(at.home, "memory.json") },
         },
       };
-      writeFileSync(join(at.config, "settings.json"), JSON.stringify({ mcpServers }));
+      writeFileSync(join(at.folder, ".mcp.json"), JSON.stringify({ mcpServers }));
       const calls = [
         { name: "mcp__filesystem__read_text_file", input: { path: join(at.folder, "a.txt") } },
         { name: "mcp__everything__echo", input: { message: "hello there" } },
@@ -109,6 +108,7 @@ describe("programs of others, from the registry", () => {
       const model = scriptFile(at, {
         turns: [...calls.map((input) => ({ calls: [{ name: "CallTool", input }] })), { text: "Called." }],
       });
+      expect((await runAgent(at, ["trust", "add"])).code).toBe(0);
       const allow = calls.flatMap(({ name }) => ["--allow", name]);
       const done = await runAgent(at, ["-p", "--output-format", "stream-json", "--model", model, ...allow, "go"]);
       expect(done.code).toBe(0);
