@@ -194,8 +194,11 @@ function bookOf({ store, tools, folder, agents }: OpenOptions, log: EventLog): A
 /** A sub-agent's session: no front-end has it, its loop runs in a call of the session above. */
 async function openAgent(options: OpenOptions): Promise<{ parts: LiveParts; deps: LoopDeps }> {
   const parts = await openParts(options);
+  const deps = loopDeps(parts, { take: () => [] });
   await parts.hooks?.begin();
-  return { parts, deps: loopDeps(parts, { take: () => [] }) };
+  // Of one with a layer of its own a dead process may have left the landing of its sum half done.
+  await recoverSums(parts, deps);
+  return { parts, deps };
 }
 
 /** Ends what a dead process left of a review, and begins the rehearsal that the command line asked for (W6). */

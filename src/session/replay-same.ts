@@ -66,16 +66,20 @@ function shape(value: unknown, names: Names): unknown {
   return Object.fromEntries(kept.map(([key, v]) => [key, shape(v, names)]));
 }
 
-/** Times, durations, process ids and temporary names become marks. */
+/** Times, durations, process ids, temporary names and hashes over them become marks. */
 function plain(text: string, names: Names): string {
   const named = names.reduce((t, [own, shared]) => t.replaceAll(own, shared), text);
-  return named
-    .replaceAll(/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?/g, "{time}")
-    .replaceAll(/\b\d{2}:\d{2}:\d{2}(\.\d+)?\b/g, "{time}")
-    .replaceAll(/\b\d+(\.\d+)? ?(ms|s|seconds|min)\b/g, "{duration}")
-    .replaceAll(/\b(pid|PID|process) \d+/g, "$1 {pid}")
-    .replaceAll(/\{results\}\/[\w-]+\//g, "{results}/")
-    .replaceAll(/\/tmp\/(tmp\.|[\w-]+[.-])[A-Za-z0-9]{6,}/g, "/tmp/{name}");
+  return (
+    named
+      .replaceAll(/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?/g, "{time}")
+      .replaceAll(/\b\d{2}:\d{2}:\d{2}(\.\d+)?\b/g, "{time}")
+      .replaceAll(/\b\d+(\.\d+)? ?(ms|s|seconds|min)\b/g, "{duration}")
+      .replaceAll(/\b(pid|PID|process) \d+/g, "$1 {pid}")
+      // A round is named by a hash over results as they were, with times and places in them.
+      .replaceAll(/\bround:f?[0-9a-f]{16,}/g, "round:{hash}")
+      .replaceAll(/\{results\}\/[\w-]+\//g, "{results}/")
+      .replaceAll(/\/tmp\/(tmp\.|[\w-]+[.-])[A-Za-z0-9]{6,}/g, "/tmp/{name}")
+  );
 }
 
 /** Where two compared values differ first: the way to it and both sides, short; undefined where they don't. */

@@ -56,6 +56,12 @@ export async function handOver(above: LiveParts, child: Child, which: Which, sto
   const fresh = state.steps.filter((step) => !known.has(step.operationId));
   const landed = fresh.filter((step) => step.status === "landed");
   const pended = waits ? [] : fresh.filter((step) => step.status === "pended");
+  // What a crash cut off had handed over a part.
+  const before = handedBefore(above, id);
+  const all = {
+    landed: state.steps.filter((step) => landed.includes(step) || before.landed.has(step.operationId)),
+    pended: state.steps.filter((step) => pended.includes(step) || before.pended.has(step.operationId)),
+  };
   const kept = fresh.filter((step) => step.kept && step.status !== "pended");
   const facts = fresh.flatMap((step): LogBody[] => [
     ...(landed.includes(step) ? landedFact(step, id) : []),
@@ -63,13 +69,14 @@ export async function handOver(above: LiveParts, child: Child, which: Which, sto
     ...(kept.includes(step) ? keptFact(step, child.parts) : []),
   ]);
   const left = waits && rehearses(state) && state.steps.some((step) => step.status === "pended");
-  const before = above.log.state.agents.find((a) => a.agentId === id);
+  const earlier = above.log.state.agents.find((a) => a.agentId === id);
   return {
     facts,
     words: [
-      ...changedWords("It landed", landed),
-      ...changedWords("Pending, not in the folder yet", pended),
-      ...(landing === undefined ? [] : [visible(landing, "")]),
+      ...changedWords("It landed", all.landed),
+      ...changedWords("Pending, not in the folder yet", all.pended),
+      // Of what landed whole the first line tells.
+      ...(landing === undefined || (all.landed.length > 0 && !left) ? [] : [visible(landing, "")]),
       ...(left
         ? [
             `In its own layer wait: ${pendingText(state)}; nothing of that is in the folder. Ask it further to redo what is still needed, or the person lands it: agent land ${id}`,
@@ -81,7 +88,7 @@ export async function handOver(above: LiveParts, child: Child, which: Which, sto
         await log.append({ type: "changes.dropped", operationId, reason: `handed to session ${above.log.state.id}` });
     },
     end({ durationMs, waitedMs = 0 }) {
-      const used = useOf(child.parts, before);
+      const used = useOf(child.parts, earlier);
       return {
         type: "agent.ended",
         agentId: id,
@@ -89,15 +96,23 @@ export async function handOver(above: LiveParts, child: Child, which: Which, sto
         reason: stop.reason,
         ...(stop.detail === undefined ? {} : { detail: stop.detail }),
         turns: used.turns,
-        calls: state.calls.size - (before?.calls ?? 0),
+        calls: state.calls.size - (earlier?.calls ?? 0),
         usage: Object.fromEntries(used.usage),
         durationMs,
         ...(waitedMs === 0 ? {} : { waitedMs }),
-        steps: landed.length + pended.length,
+        steps: all.landed.length + all.pended.length,
         head: log.state.mac,
       };
     },
   };
+}
+
+/** Steps of an agent's that this log took over since it last began. */
+function handedBefore({ log }: LiveParts, id: string): { landed: Set<string>; pended: Set<string> } {
+  const begun = log.events.findLastIndex((e) => e.type === "agent.started" && e.agentId === id);
+  const taken = (type: "changes.landed" | "changes.pended"): Set<string> =>
+    new Set(log.events.slice(Math.max(0, begun)).flatMap((e) => (e.type === type ? [e.operationId] : [])));
+  return { landed: taken("changes.landed"), pended: taken("changes.pended") };
 }
 
 /** All that an isolated agent changed, as one set through the door: decided as any landing, asked where the session asks. */

@@ -30,6 +30,8 @@ interface Begun {
   model: string;
   /** A crash left it: its beginning is in the log. */
   left: boolean;
+  /** Its end is in the log too; only what the call came to is not. */
+  ended?: Stop;
   again: boolean;
 }
 
@@ -77,7 +79,8 @@ export async function* runAgent(
   };
   try {
     if (!isOf(child.parts, parts)) return { failed: `${id} is the log of another session's agent. Start a new one.` };
-    const ended = yield* events(run(task, child, parts, signal), { id, callId }, child.parts, asking.facts);
+    const ended =
+      begun.ended ?? (yield* events(run(task, child, parts, signal), { id, callId }, child.parts, asking.facts));
     for (const fact of asking.facts.splice(0)) yield { fact };
     const over = await handOver(parts, child, { id, callId, kind, signal }, ended);
     for (const fact of over.facts) yield { fact };
@@ -85,7 +88,7 @@ export async function* runAgent(
     const answer = await answerOf({ id, kind, model }, child.parts, deps, ended, over.words);
     await close();
     const durationMs = deps.clock.now() - startedAt;
-    yield { fact: over.end({ durationMs, waitedMs: asking.waited() }) };
+    if (begun.ended === undefined) yield { fact: over.end({ durationMs, waitedMs: asking.waited() }) };
     return answer;
   } finally {
     await close();
@@ -101,6 +104,8 @@ function isOf({ log }: LiveParts, above: LiveParts): boolean {
 
 function beginning(task: AgentTask, parts: LiveParts, deps: LoopDeps, callId: string): Begun | { failed: string } {
   const { agents, log, options } = parts;
+  const over = endedIn(callId, parts);
+  if (over !== undefined) return over;
   const open = log.state.agents.find((a) => a.callId === callId && a.ended === undefined);
   const known = open ?? (task.resume === undefined ? undefined : named(log.state.agents, task.resume));
   if (task.resume !== undefined && known === undefined)
@@ -131,6 +136,19 @@ function beginning(task: AgentTask, parts: LiveParts, deps: LoopDeps, callId: st
   }
   const id = known?.agentId ?? agents.newId(log.state);
   return { id, kind, model, left: open !== undefined, again: open === undefined && known !== undefined };
+}
+
+/** One that came to its end in this call, ahead of the crash: nothing of it is done again (E3). */
+function endedIn(callId: string, { agents, log }: LiveParts): Begun | undefined {
+  // What judges is begun by no call.
+  if (!log.state.calls.has(callId)) return undefined;
+  const known = log.state.agents.find((a) => a.callId === callId);
+  const kind = agents.book.find(known?.agent ?? "");
+  if (known?.ended === undefined || kind === undefined) return undefined;
+  const end = log.events.findLast((e) => e.type === "agent.ended" && e.agentId === known.agentId);
+  const detail = end?.type === "agent.ended" ? end.detail : undefined;
+  const ended = { reason: known.ended, ...(detail === undefined ? {} : { detail }) };
+  return { id: known.agentId, kind, model: known.model, left: true, again: false, ended };
 }
 
 /** By its whole id, or its end: "a2". */

@@ -88,6 +88,16 @@ const ASKED_IN_VAIN: Input = {
   person: undefined,
 };
 
+/** A round is named by what its results say, and these say where the folder is. */
+const ROUND: Input = {
+  turns: [1, 2, 3].map(() => ({ calls: [{ name: "Write", input: { file_path: "CLAUDE.md", content: "# rules\n" } }] })),
+  answers: [],
+  mode: "plan",
+  between: ["nothing"],
+  steer: false,
+  person: undefined,
+};
+
 /** A real session, and its log with the journal of its folder. */
 async function recordOne({ turns, answers, mode, between: acts, steer, person }: Input) {
   const at = place("prop");
@@ -139,7 +149,7 @@ describe("whatever a session was", () => {
           expect(broken).toEqual([]);
           expect((await checked(log.events, start)).divergence).toBeUndefined();
         }),
-        { ...deepRuns(2, 200), examples: [[LAND_KEPT], [ASKED_IN_VAIN]] },
+        { ...deepRuns(2, 200), examples: [[LAND_KEPT], [ASKED_IN_VAIN], [ROUND]] },
       );
     },
   );
