@@ -82,7 +82,7 @@ const PERSON = "Person:";
 function aloneLine(alone: boolean, told: readonly string[]): string[] {
   if (alone)
     return [
-      `${PERSON} not here, and can't be asked. What would need their yes (such as a file deleted, or renamed by a command) is refused, and with it all else of that call: make it a call of its own.`,
+      `${PERSON} not here, and can't be asked. What needs their yes and no rule allows (a file deleted or renamed, by Delete as by a command; a host) is refused with all else of its call: keep it apart, and say at the end what was not done.`,
     ];
   return newest(told, PERSON) === undefined ? [] : [`${PERSON} here again, and can be asked.`];
 }
