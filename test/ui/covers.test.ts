@@ -48,6 +48,18 @@ describe("what covers the screen, in a terminal", () => {
     expect(back.filter((row) => row.startsWith("› what shall"))).toHaveLength(1);
     expect(back.filter((row) => row.startsWith("ask mode"))).toHaveLength(1);
   });
+  it("UX-P-4 UX-P-3: back from the review, the question takes the first key that is meant", async () => {
+    const terminal = await open("edit", /1\W+yes/i);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    terminal.type("\x0f");
+    await terminal.waitFor(() => terminal.modes().alternate);
+    terminal.type("q");
+    await terminal.waitFor(/1\W+yes/i);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    terminal.type("1");
+    const shown = (await terminal.waitFor(/allowed by you|Not answered/)).join("\n");
+    expect(shown).not.toContain("Not answered");
+  });
   it("UX-T-5 TUI-B12: ended by a signal while it is open, the terminal is as it was", async () => {
     const terminal = await open("hello", "You said: hello");
     terminal.type("\x0f");

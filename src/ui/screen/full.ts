@@ -90,8 +90,10 @@ export class Full {
     if (open === undefined) return;
     const now = this.#size();
     this.#open = undefined;
+    // Ahead of the write that brings the question back: it is armed by that one, and no further one may come (P-4).
+    this.#deps.store.set((state) => ({ ...state, arming: questionGone(state.arming) }));
     this.#deps.display()?.uncover();
-    this.#deps.store.setNow((state) => ({ ...state, arming: questionGone(state.arming) }));
+    this.#deps.store.setNow((state) => ({ ...state }));
     this.#deps.back(open.size.cols !== now.cols || open.size.rows !== now.rows);
     open.left();
   }
