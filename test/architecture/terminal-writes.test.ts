@@ -19,7 +19,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   "src/cli/stdio.ts": "what print and export give it: cleaned, or JSON",
   "src/cli/trace.ts": "lines of trace-text.ts, cleaned cell by cell",
   "src/cli/why.ts": "rows of the screen's own layout, and JSON lines",
-  "src/ui/plain/plain.ts": "painted rows, and fixed words",
   "src/ui/plain/trust.ts": "painted rows, and fixed words",
 };
 
