@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { LogEvent, SessionEvent } from "../events/event.ts";
 import { NO_USAGE, sumOf } from "../events/usage.ts";
 import { loadKey } from "../events/key.ts";
@@ -35,7 +35,13 @@ export interface TrialDeps {
   signal: AbortSignal;
 }
 
-/** A suite's files are not the agent's to read: not the replies of an oracle, not the hidden tests. */
+/** What is not the agent's to read: the suite with its oracles and hidden tests, and the repository in which the work is done already. */
+function keptFrom({ fixture, hidden }: Task, suiteDir: string): string[] {
+  const repository = fixture !== undefined && "git" in fixture ? [resolve(suiteDir, fixture.git)] : [];
+  return [suiteDir, ...repository, ...(hidden === undefined ? [] : [hidden])];
+}
+
+/** What a trial's session is opened with. */
 export function trialSetup(
   deps: TrialDeps,
   task: Task,
@@ -51,7 +57,7 @@ export function trialSetup(
     dirs: { config: at.config, state: at.state },
     flags: {
       mode: header.mode ?? task.mode,
-      deny: [`Outside(${header.suiteDir}/**)`],
+      deny: keptFrom(task, header.suiteDir).map((dir) => `Outside(${dir}/**)`),
       model: model?.id ?? header.model,
       ...(turns === undefined ? {} : { maxTurns: turns }),
       ...(tokens === undefined ? {} : { tokens }),
