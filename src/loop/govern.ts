@@ -23,15 +23,17 @@ export async function* govern(
 ): AsyncGenerator<SessionEvent, Stop | undefined> {
   yield* cutResults(deps, turn);
   const overflowed = isOverflowed(deps.log.state);
+  // A new message is sent all the same: the service has the last word on what it takes.
+  const again = turn > 1;
   const { auto, policy } = compactOf(deps);
-  if (!auto) return overflowed ? full(deps, "Settings leave it to you: /compact sums up.") : undefined;
+  if (!auto) return overflowed && again ? full(deps, "Settings leave it to you: /compact sums up.") : undefined;
   const { window, threshold } = boundsOf(deps);
   if (sizeNow(deps) < threshold && !overflowed) return undefined;
   yield* clearByRules(deps, turn);
   const size = sizeNow(deps);
   if (size < threshold && !overflowed) return undefined;
   if ((deps.log.state.compaction?.helpless ?? 0) >= HELPLESS)
-    return size >= window || overflowed ? full(deps, NO_HELP) : yield* tellOnce(deps);
+    return size >= window || (overflowed && again) ? full(deps, NO_HELP) : yield* tellOnce(deps);
   if (isWarned(deps, COMPACT_FAILED) && size < window * FULL && !overflowed) return undefined;
   const outcome = yield* compact(
     {
@@ -44,10 +46,7 @@ export async function* govern(
   );
   if (signal.aborted) return stopOf(signal);
   if (outcome.done) return limitReached(deps);
-  // A new message is sent all the same: the service has the last word on what it takes.
-  return overflowed || (size >= window && outcome.why === "nothing" && turn > 1)
-    ? full(deps, outcome.words)
-    : undefined;
+  return again && (overflowed || (size >= window && outcome.why === "nothing")) ? full(deps, outcome.words) : undefined;
 }
 
 const NO_HELP = "Summing up does not help any more: what must be kept is too large by itself.";

@@ -27,9 +27,10 @@ describe("S10, L5: a fault at any place of a session ends in the right answer or
     "%s",
     { timeout: deep(240_000, 3_600_000) },
     async (_, group) => {
-      const session = await faultSession(group[0]?.hasty);
+      const long = await faultSession(group[0]?.hasty);
       for (const fault of group) {
         for (const at of placesOf(fault)) {
+          const session = fault.length === true ? await faultSession() : long;
           const told = await withFault(session, fault, at);
           const row = faultRow(fault, told);
           if (WRITE) written.push(row);
@@ -52,6 +53,25 @@ describe("S10, L5: a fault at any place of a session ends in the right answer or
           const end = told.facts.findLast((f) => f.type === "query.finished");
           expect([fault.id, end?.reason]).toEqual([fault.id, fault.ends ?? "done"]);
         }
+      }
+    },
+  );
+
+  it.each(FAULTS.filter((f) => f.length === true).map((fault) => [fault.id, fault] as const))(
+    "%s, with turns behind it: they are summed up, and the answer is right",
+    { timeout: 240_000 },
+    async (_, fault) => {
+      for (const at of placesOf(fault)) {
+        const session = await faultSession();
+        for (const n of [1, 2, 3, 4]) await session.say(`message ${n}`, [{ turn: { text: `Answer ${n}.` } }]);
+        const wrong = fault.answers(at.turn, session.api.requests.length + 1);
+        const right = [at.turn, ...at.then].map((turn) => ({ turn }));
+        const before = at.before.map((turn) => ({ turn }));
+        const told = await session.say("go", [...before, ...wrong, { turn: { text: "All of it." } }, ...right]);
+        const summed = told.facts.filter((f) => f.type === "context.compacted").length;
+        expect([told.code, told.out, summed, session.api.breaches]).toEqual([0, rightAnswer(at), 1, []]);
+        const next = await session.say("and now?", [{ turn: { text: "Next." } }]);
+        expect([next.code, next.out, next.err, session.api.breaches]).toEqual([0, "Next.\n", [], []]);
       }
     },
   );

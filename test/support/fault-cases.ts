@@ -16,6 +16,8 @@ export interface FaultCase {
   hasty?: boolean;
   /** The answer is the turn's own all the same: nothing is asked again. */
   harmless?: boolean;
+  /** It says that the request is too long: with turns behind it the conversation is summed up, without any it ends. */
+  length?: boolean;
 }
 
 const MODEL = "claude-sonnet-5-5";
@@ -33,10 +35,11 @@ function passing(id: string, answer: (turn: ApiTurn, n: number) => Answer, more:
 }
 
 /** A fault that no repeat can mend. */
-const lasting = (id: string, answer: (turn: ApiTurn, n: number) => Answer): FaultCase => ({
+const lasting = (id: string, answer: (turn: ApiTurn, n: number) => Answer, length = false): FaultCase => ({
   id,
   answers: (turn, n) => [answer(turn, n)],
   ends: "api-error",
+  length,
 });
 
 /** Something in the stream that changes nothing of the answer. */
@@ -65,11 +68,13 @@ const statuses: FaultCase[] = [
   lasting("429 with retry-after: 86400", () => status(429, { headers: { "retry-after": "86400" } })),
   lasting("529 with x-should-retry: false", () => status(529, { headers: { "x-should-retry": "false" } })),
   ...[400, 401, 402, 403, 404, 413, 418, 422].flatMap((code) => [
-    lasting(`${code}`, () => status(code)),
-    lasting(`${code} without a body`, () => status(code, { body: "" })),
+    lasting(`${code}`, () => status(code), code === 413),
+    lasting(`${code} without a body`, () => status(code, { body: "" }), code === 413),
   ]),
-  lasting("400 that the prompt is too long", () =>
-    status(400, { message: "prompt is too long: 210000 tokens > 200000 maximum" }),
+  lasting(
+    "400 that the prompt is too long",
+    () => status(400, { message: "prompt is too long: 210000 tokens > 200000 maximum" }),
+    true,
   ),
   ...[301, 302, 307, 308].map((code) =>
     lasting(`redirect ${code}`, () => status(code, { body: "", headers: { location: "http://127.0.0.1:9/v1" } })),
@@ -202,7 +207,8 @@ const ends: FaultCase[] = [
   {
     id: "model_context_window_exceeded",
     answers: () => [{ turn: { text: "And", stopReason: "model_context_window_exceeded" } }],
-    ends: "api-error",
+    ends: "context-limit",
+    length: true,
   },
   {
     id: "an unknown stop reason",
