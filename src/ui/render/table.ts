@@ -4,16 +4,38 @@ import { lineWidth, type Line, type Span, widthOf, wrap } from "./spans.ts";
 const GAP = 2;
 /** A column that would get less than this is unreadable: then each row is told as key: value. */
 const LEAST = 6;
+const LONG = 20;
 
 /** A table that fits the width: columns shrink in proportion, cells wrap; too narrow, it becomes key: value rows (T-3). */
 export function tableLines(header: readonly Line[], rows: readonly (readonly Line[])[], width: number): Line[] {
   const wide = header.map((cell, at) => Math.max(1, lineWidth(cell), ...rows.map((row) => lineWidth(row[at] ?? []))));
-  const columns = share(wide, width - GAP * (header.length - 1));
+  const room = width - GAP * (header.length - 1);
+  const whole = header.map((cell, at) => Math.max(1, ...[cell, ...rows.map((row) => row[at] ?? [])].map(longestWord)));
+  // Names and numbers stay in one piece: a table that would cut them is none.
+  if (sum(whole) > room) return asPairs(header, rows, width);
+  const extra = share(
+    wide.map((columns, at) => columns - (whole[at] ?? 0)),
+    room - sum(whole),
+  );
+  const columns = whole.map((least, at) => least + (extra[at] ?? 0));
   if (columns.some((column, at) => column < Math.min(LEAST, wide[at] ?? 0))) return asPairs(header, rows, width);
   const rule = columns.map((column): Line => [{ text: "─".repeat(column), style: "dim" }]);
   const head = header.map((cell): Line => cell.map((span): Span => ({ ...span, style: span.style ?? "bold" })));
   return [head, rule, ...rows].flatMap((row) => rowLines(row, columns));
 }
+
+/** Columns of the longest word; one that is longer than this may be cut. */
+function longestWord(cell: Line): number {
+  const words = cell
+    .map((span) => span.text)
+    .join("")
+    .split(/\s+/);
+  // Signs of other scripts may be parted anywhere.
+  const widths = words.map((word) => (/^[\x20-\x7e]*$/.test(word) ? word.length : Math.min(2, widthOf(word))));
+  return Math.min(LONG, Math.max(...widths));
+}
+
+const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
 
 /** Widths that sum to at most `room`; narrow columns keep theirs, wide ones share what is left. */
 function share(wide: readonly number[], room: number): number[] {

@@ -42,6 +42,17 @@ delete FULL.usd;
 const textOf = (lines: readonly Parameters<typeof textOfLine>[0][]) => lines.map(textOfLine).join("\n");
 
 describe("M2: /cost", () => {
+  it("UX-T-3: no name or number is cut in a table of a narrow window; it becomes key: value rows", () => {
+    const told = {
+      ...FULL,
+      models: FULL.models.map((model) => ({ ...model, usage: { ...usage, cacheRead: 456_789 } })),
+    };
+    for (const width of [99, 79, 59, 39]) {
+      const all = costLines(told, width).map(textOfLine).join("\n");
+      for (const word of ["claude-sonnet-5-5", "456,789", "replies"]) expect(all).toContain(word);
+    }
+    expect(textOfLine(costLines(told, 59)[0] ?? [])).toBe("model: claude-sonnet-5-5");
+  });
   it("says what was used by model and tool, what is unknown or estimated, what the cache gave, and the limits", () => {
     const words = textOf(costLines(FULL, 100));
     for (const part of [
