@@ -1,167 +1,116 @@
-// `npm run picture`: docs/screen.svg, a still of the built program in a real pseudo-terminal, with a scripted model on a small project.
-// `--check`: writes nothing, exits 1 when the file is out of date.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+// `npm run picture`: pictures of the built program for README and docs, docs/screen*.svg: stills, and one that moves.
+// `--check`: writes nothing, exits 1 when one is out of date.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
 import { build } from "./build.mjs";
-import { rowsOf, svg } from "./svg.mjs";
+import { played, PROMPT, SIZE } from "./picture-play.mjs";
+import { film, svg } from "./svg.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = join(root, "docs/screen.svg");
-const SIZE = { cols: 96, rows: 36 };
-const WAIT_MS = 60_000;
+const title = "agent · ~/tea-timer";
+const QUESTION = /const whole[\s\S]*1\W+[Yy]es/;
 
-const FILES = {
-  "src/format.ts": `/** "3:20" for 200 seconds. */
-export function clock(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds % 60);
-  return \`\${minutes}:\${String(rest).padStart(2, "0")}\`;
-}
-`,
-  "src/timer.ts": `import { clock } from "./format.ts";
-
-export const show = (left: number): string => \`tea in \${clock(left)}\`;
-`,
-  "package.json": '{ "name": "tea-timer", "type": "module" }\n',
-};
-const PROMPT = "The timer shows 1:60 for a moment before it shows 2:00. Find out why and fix it.";
-const SCRIPT = {
-  turns: [
-    {
-      text: "I look for the place where seconds become text.",
-      calls: [{ name: "Grep", input: { pattern: "clock\\(" } }],
-    },
-    // A turn of its own: cards of calls that run side by side stand in the order of their ends.
-    { calls: [{ name: "Read", input: { file_path: "src/format.ts" } }] },
-    {
-      text: "Found it. `clock` rounds the seconds **after** it has split off the minutes:\n\n- 119.7 s are 1 minute and 59.7 s,\n- 59.7 is rounded to 60, so the screen says `1:60`.\n\nRounding the whole first, then splitting, keeps both parts in step.",
-      calls: [
-        {
-          name: "Edit",
-          input: {
-            file_path: "src/format.ts",
-            old_string: "  const minutes = Math.floor(seconds / 60);\n  const rest = Math.round(seconds % 60);",
-            new_string:
-              "  const whole = Math.round(seconds);\n  const minutes = Math.floor(whole / 60);\n  const rest = whole % 60;",
-          },
-        },
-      ],
-    },
-  ],
-};
-
-/** Plays the session up to the question about the edit, and gives the picture. */
-async function picture() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "understudy-picture-")));
-  try {
-    return await play(base);
-  } finally {
-    rmSync(base, { recursive: true, force: true });
-  }
+/** The whole session, a still at each stop. */
+async function stops({ type, shows, still }) {
+  await shows(/what shall be done/);
+  const start = still();
+  type(PROMPT);
+  await shows(/› The timer.*it\./s);
+  const draft = still();
+  type("\r");
+  await shows(QUESTION);
+  const question = still();
+  // Ctrl-O: the review of what is asked about.
+  type("\x0f");
+  await shows(/takes in or leaves out/);
+  const review = still();
+  type("q");
+  await shows(QUESTION);
+  // A key so soon behind another one answers nothing.
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  type("1");
+  await shows(/are shown as/);
+  await shows(/what shall be done/);
+  const landed = still();
+  type("/undo");
+  await shows(/› \/undo/);
+  type("\r");
+  await shows(/(?:Undone|undone)/);
+  return { start, draft, question, review, landed, undo: still() };
 }
 
-async function play(base) {
-  const folder = join(base, "tea-timer");
-  for (const [name, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  // Beside the project, where the search in it does not find the answer.
-  writeFileSync(join(base, "fix.json"), JSON.stringify(SCRIPT));
-  const terminal = new xterm.Terminal({ ...SIZE, scrollback: 1000, allowProposedApi: true });
-  const pty = spawn(process.execPath, [join(root, "bin/agent.js"), "--model", "scripted:../fix.json"], {
-    ...SIZE,
-    cwd: folder,
-    // HOME is the folder's parent, so that the path on the screen is `~/tea-timer` wherever this runs.
-    env: {
-      PATH: "/usr/local/bin:/usr/bin:/bin",
-      HOME: base,
-      LANG: "C.UTF-8",
-      TERM: "xterm-256color",
-      UNDERSTUDY_CONFIG: join(base, "config"),
-      XDG_STATE_HOME: join(base, "state"),
-    },
-  });
-  let ended = false;
-  let cursor = true;
-  pty.onExit(() => (ended = true));
-  pty.onData((data) => {
-    cursor = { h: true, l: false }[/^[^]*\x1b\[\?25([hl])/.exec(data)?.[1]] ?? cursor;
-    terminal.write(data);
-  });
-  terminal.onData((reply) => ended || pty.write(reply));
-  try {
-    await shown(terminal, /^› /m, () => ended);
-    pty.write(PROMPT);
-    await shown(terminal, /› The timer.*it\./s, () => ended);
-    pty.write("\r");
-    await shown(terminal, /const whole[\s\S]*1\W+[Yy]es/, () => ended);
-    await settled(terminal);
-    return draw(terminal, cursor);
-  } finally {
-    if (!ended) pty.kill("SIGKILL");
-  }
+/** From the row with the person's words down. */
+function fromPrompt({ rows, caret }) {
+  const top = Math.max(
+    0,
+    rows.findIndex((runs) => runs.some((run) => run.text.includes(PROMPT))),
+  );
+  return { rows: rows.slice(top), ...(caret === undefined ? {} : { caret: { ...caret, y: caret.y - top } }) };
 }
 
-function text(terminal) {
-  const { active } = terminal.buffer;
-  return Array.from({ length: terminal.rows }, (_, y) =>
-    active.getLine(active.baseY + y)?.translateToString(true),
-  ).join("\n");
+/** Without blank rows at the end. */
+function trimmed({ rows, caret }) {
+  const last = Math.max(
+    rows.findLastIndex((runs) => runs.length > 0),
+    caret?.y ?? 0,
+  );
+  return { rows: rows.slice(0, last + 1), ...(caret === undefined ? {} : { caret }) };
 }
 
-async function shown(terminal, what, ended) {
-  const until = Date.now() + WAIT_MS;
-  while (!what.test(text(terminal))) {
-    if (ended() || Date.now() > until) throw new Error(`${what} was not shown:\n${text(terminal)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Waits until what can be seen has stood still for half a second. */
-async function settled(terminal) {
-  let last = "";
-  let since = Date.now();
-  const until = since + WAIT_MS;
-  while (Date.now() - since < 500 && Date.now() < until) {
-    const now = text(terminal);
-    if (now !== last) [last, since] = [now, Date.now()];
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** From the person's words down; what differs from run to run is made equal: how long a call took. */
-function draw(terminal, cursor) {
-  const rows = rowsOf(terminal).map((runs) => runs.map(steady));
-  const top = rows.findIndex((runs) => runs.some((run) => run.text.includes(PROMPT)));
-  const { cursorX: x, cursorY: y } = terminal.buffer.active;
-  return svg(rows.slice(top), {
+function drawn(still, label, theme) {
+  const { rows, caret } = trimmed(still);
+  return svg(rows, {
     cols: SIZE.cols,
-    title: "agent · ~/tea-timer",
-    label:
-      "Understudy in a terminal: an answer, two tool calls, and the question whether an edit may land, with its diff",
-    ...(cursor ? { caret: { x, y: y - top } } : {}),
+    title,
+    label,
+    ...(theme === undefined ? {} : { theme }),
+    ...(caret === undefined ? {} : { caret }),
   });
 }
 
-/** What is faint, in the dark theme. */
-const FAINT = "#949494";
+const SHOWS_QUESTION =
+  "Understudy in a terminal: an answer, two tool calls, and the question whether an edit may land, with its diff";
 
-function steady(run) {
-  if (!run.look.dim && run.look.fore !== FAINT) return run;
-  const text = run.text.replaceAll(/\d+(\.\d)? (s|ms)\b/g, "0.1 s");
-  return { ...run, text, cells: run.cells + text.length - run.text.length };
+async function pictures() {
+  const dark = await played(stops);
+  const light = await played(async ({ type, shows, still }) => {
+    await shows(/what shall be done/);
+    type(PROMPT);
+    await shows(/› The timer.*it\./s);
+    type("\r");
+    await shows(QUESTION);
+    return still();
+  }, "light");
+  const scenes = [
+    [dark.start, 1.5],
+    [dark.draft, 2],
+    [dark.question, 5],
+    [dark.review, 3],
+    [dark.landed, 3],
+    [dark.undo, 4],
+  ].map(([still, seconds]) => ({ ...still, seconds }));
+  return {
+    "screen.svg": drawn(fromPrompt(dark.question), SHOWS_QUESTION),
+    "screen-light.svg": drawn(fromPrompt(light), `${SHOWS_QUESTION}, on a light background`, "light"),
+    "screen-start.svg": drawn(dark.start, "Understudy at its start: what it is, and an empty composer"),
+    "screen-review.svg": drawn(dark.review, "The review of a change: its files, and a diff to choose parts of"),
+    "screen-undo.svg": drawn(fromPrompt(dark.undo), "The edit has landed, and was taken back with /undo"),
+    "screen-moves.svg": film(scenes, {
+      cols: SIZE.cols,
+      title,
+      label: "A session: a message, the question about an edit, its review, a yes, and the undo",
+    }),
+  };
 }
 
 await build();
-const fresh = await picture();
+const made = await pictures();
+const stale = Object.entries(made).filter(([name, text]) => {
+  const file = join(root, "docs", name);
+  return !existsSync(file) || readFileSync(file, "utf8") !== text;
+});
 if (process.argv.includes("--check")) {
-  if (fresh !== readFileSync(target, "utf8")) {
-    console.error("docs/screen.svg is out of date: npm run picture");
-    process.exitCode = 1;
-  }
-} else writeFileSync(target, fresh);
+  for (const [name] of stale) console.error(`docs/${name} is out of date: npm run picture`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else for (const [name, text] of stale) writeFileSync(join(root, "docs", name), text);

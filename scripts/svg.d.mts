@@ -20,5 +20,10 @@ export function rowsOf(terminal: Terminal): Run[][];
 /** The picture of these rows; sizes are in cells. */
 export function svg(
   rows: readonly (readonly Run[])[],
-  options: { cols: number; title: string; label: string; caret?: { x: number; y: number } },
+  options: { cols: number; title: string; label: string; caret?: { x: number; y: number }; theme?: "light" },
+): string;
+/** The same for scenes that follow each other. */
+export function film(
+  scenes: readonly { rows: readonly (readonly Run[])[]; caret?: { x: number; y: number }; seconds: number }[],
+  options: { cols: number; title: string; label: string },
 ): string;

@@ -3,6 +3,7 @@
 const CELL = { width: 8.4, height: 18, font: 14, rise: 13.5 };
 const PAD = { x: 18, top: 44, bottom: 16 };
 const COLOURS = { back: "#15181e", bar: "#1f242d", text: "#d5d9e0", edge: "#2c333f" };
+const LIGHT = { back: "#ffffff", bar: "#eceff4", text: "#2e3440", edge: "#d8dee9" };
 const SIXTEEN =
   "#3b4252 #e06c75 #8fc379 #e5c07b #6fb3e8 #c792d6 #63c5cf #d5d9e0 #5c6370 #f08a92 #a9dc93 #f2d48f #8fc8f5 #d9ade4 #86dbe3 #ffffff".split(
     " ",
@@ -62,22 +63,56 @@ function colour(isDefault, isRgb, value) {
   return hex(...[Math.floor(n / 36), Math.floor(n / 6) % 6, n % 6].map((step) => (step === 0 ? 0 : 55 + step * 40)));
 }
 
-/** The picture: a window with a title, and the rows of `rowsOf` in it. `caret`: `{ x, y }` in cells, drawn as a bar. */
-export function svg(rows, { cols, title, label, caret }) {
+/** The picture: a window with a title, and the rows of `rowsOf` in it. `caret`: `{ x, y }` in cells, drawn as a bar. `theme`: "light" for white paper. */
+export function svg(rows, { cols, title, label, caret, theme }) {
+  const colours = theme === "light" ? LIGHT : COLOURS;
+  return inWindow(inside({ rows, caret }, colours), rows.length, { cols, title, label, colours });
+}
+
+/**
+ * One that moves: scenes of `{ rows, caret, seconds }`, one after the other, over and over. Where a reader wants no motion, or knows none,
+ * it is the longest scene.
+ */
+export function film(scenes, { cols, title, label }) {
+  const whole = scenes.reduce((sum, { seconds }) => sum + seconds, 0);
+  const longest = scenes.reduce((best, { seconds }, n) => (seconds > scenes[best].seconds ? n : best), 0);
+  let from = 0;
+  const rules = scenes.map(({ seconds }, n) => {
+    const [begin, end] = [from / whole, (from + seconds) / whole].map((part) => `${number(part * 100)}%`);
+    from += seconds;
+    const hidden = n === 0 ? "" : "0%{visibility:hidden}";
+    return `@keyframes s${n}{${hidden}${begin}{visibility:visible}${end}{visibility:${n === scenes.length - 1 ? "visible" : "hidden"}}}.s${n}{animation-name:s${n}}`;
+  });
+  const style = [
+    `.s{visibility:hidden}.s${longest}{visibility:visible}`,
+    `@media (prefers-reduced-motion:no-preference){.s{animation:${number(whole)}s step-end infinite}${rules.join("")}}`,
+  ].join("");
+  const groups = scenes.flatMap((scene, n) => [`<g class="s s${n}">`, ...inside(scene, COLOURS), "</g>"]);
+  const rows = Math.max(...scenes.map((scene) => scene.rows.length));
+  return inWindow([`<style>${style}</style>`, ...groups], rows, { cols, title, label, colours: COLOURS });
+}
+
+function inside({ rows, caret }, colours) {
+  return [
+    ...(caret === undefined ? [] : [box(caret.x, caret.y, 0.16, colours.text)]),
+    ...rows.flatMap((runs, y) => runs.flatMap((run) => drawn(run, y))),
+  ];
+}
+
+function inWindow(body, rows, { cols, title, label, colours }) {
   const width = Math.ceil(cols * CELL.width + 2 * PAD.x);
-  const height = PAD.top + rows.length * CELL.height + PAD.bottom;
+  const height = PAD.top + rows * CELL.height + PAD.bottom;
   const lights = ["#e06c75", "#e5c07b", "#8fc379"].map(
     (fill, i) => `<circle cx="${20 + i * 18}" cy="15" r="5.5" fill="${fill}"/>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(label)}">`,
-    `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9" fill="${COLOURS.back}" stroke="${COLOURS.edge}"/>`,
-    `<path d="M1 30V10a9 9 0 0 1 9-9H${width - 10}a9 9 0 0 1 9 9V30z" fill="${COLOURS.bar}"/>`,
+    `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9" fill="${colours.back}" stroke="${colours.edge}"/>`,
+    `<path d="M1 30V10a9 9 0 0 1 9-9H${width - 10}a9 9 0 0 1 9 9V30z" fill="${colours.bar}"/>`,
     ...lights,
-    `<g font-family="${FONTS}" font-size="${CELL.font}" fill="${COLOURS.text}" xml:space="preserve">`,
+    `<g font-family="${FONTS}" font-size="${CELL.font}" fill="${colours.text}" xml:space="preserve">`,
     `<text x="${width / 2}" y="20" text-anchor="middle" font-size="12" opacity=".7">${escape(title)}</text>`,
-    ...(caret === undefined ? [] : [box(caret.x, caret.y, 0.16, COLOURS.text)]),
-    ...rows.flatMap((runs, y) => runs.flatMap((run) => drawn(run, y))),
+    ...body,
     "</g>",
     "</svg>",
     "",
