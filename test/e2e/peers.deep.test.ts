@@ -106,7 +106,12 @@ describe("programs of others, from the registry", () => {
         },
       ];
       const model = scriptFile(at, {
-        turns: [...calls.map((input) => ({ calls: [{ name: "CallTool", input }] })), { text: "Called." }],
+        turns: [
+          // It waits for servers that are on their way, as a model that knows no tool of theirs yet.
+          ...names.map((query) => ({ calls: [{ name: "ToolSearch", input: { query } }] })),
+          ...calls.map((input) => ({ calls: [{ name: "CallTool", input }] })),
+          { text: "Called." },
+        ],
       });
       expect((await runAgent(at, ["trust", "add"])).code).toBe(0);
       const allow = calls.flatMap(({ name }) => ["--allow", name]);
