@@ -33,7 +33,8 @@ describe("undo in a session", () => {
     expect(await rig.session.undo()).toMatchObject({ ok: true, text: "Undone: a.txt (1 file)." });
     expect(readFileSync(join(at.folder, "a.txt"), "utf8")).toBe(TEN.replace("line 1", "LINE 1"));
     expect(told(rig.session)).toContain("The person undid a step: a.txt is as before.");
-    const edit = await rig.call("Edit", { file_path: "a.txt", old_string: "LINE 1", new_string: "x" }, "yes");
+    // What it read is forgotten with the rest.
+    const edit = await rig.call("Write", { file_path: "a.txt", content: "x" }, "yes");
     expect(edit).toMatchObject({ status: "error", result: expect.stringMatching(/read/i) as unknown });
     expect(await rig.session.redo()).toMatchObject({ ok: true, text: "Redone: a.txt (1 file)." });
     expect(await rig.session.redo()).toMatchObject({ ok: true, text: "Redone: new.txt (1 file)." });
@@ -162,7 +163,8 @@ describe("rewind", () => {
     expect(session.rewindPoints().map((p) => p.to)).toEqual(points.slice(0, 2).map((p) => p.to));
     expect(told(session)).not.toContain("LINE 8");
     expect(session.state().todos).toEqual([]);
-    const edit = await rig.call("Edit", { file_path: "a.txt", old_string: "LINE 1", new_string: "x" }, "yes");
+    // What it read is forgotten with the rest.
+    const edit = await rig.call("Write", { file_path: "a.txt", content: "x" }, "yes");
     expect(edit.status).toBe("error");
     // After a restart it is the same conversation.
     const id = session.id;
