@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { asciiOnly, partOf } from "./chunks.mjs";
 import { licences } from "./licences.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -110,7 +111,8 @@ export async function build() {
   try {
     const bundle = await rolldown({
       ...bundling,
-      plugins: [...bundling.plugins, licences],
+      plugins: [...bundling.plugins, licences, asciiOnly],
+      preserveEntrySignatures: "allow-extension",
       input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, root + file])),
     });
     await bundle.write({
@@ -119,6 +121,7 @@ export async function build() {
       minify: true,
       sourcemap: true,
       chunkFileNames: "[name]-[hash].js",
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf(root) }] },
     });
     await bundle.close();
     declare(join(fresh, "types"));
@@ -137,6 +140,7 @@ export async function buildIfOlder() {
     "src",
     ...sources,
     "scripts/build.mjs",
+    "scripts/chunks.mjs",
     "scripts/licences.mjs",
     "scripts/no-devtools.mjs",
     "scripts/types.json",

@@ -132,7 +132,7 @@ async function start(options: RunOptions, version: string, echo: Shell | undefin
 }
 
 /** What takes longest to load, in pieces between which keys are echoed. */
-const HEAVY: readonly (() => Promise<unknown>)[] = [() => import("../ui/main.tsx"), () => import("./wire.ts")];
+const HEAVY: readonly (() => Promise<unknown>)[] = [() => import("./wire.ts"), () => import("../ui/main.tsx")];
 
 /** A composer that echoes what was typed since the start; the rest is loaded behind it. */
 async function echoing(status: string, first?: FirstPaint): Promise<Shell> {
