@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { findProgram, runProcess } from "../util/process.ts";
+import { copyOver } from "./copy-over.ts";
+import { archive } from "./fixture-git.ts";
 import type { Fixture } from "./suite-schema.ts";
 
 /** What is needed to lay a fixture out. `path`: the search path for `tar` and `git`. */
@@ -33,61 +35,20 @@ export async function layOut(fixture: Fixture | undefined, to: string, place: Fi
   if ("tar" in fixture) return unpack(resolve(place.suiteDir, fixture.tar), to, place.path);
   const temp = mkdtempSync(join(tmpdir(), "understudy-fixture-"));
   try {
-    const tar = join(temp, "tree.tar");
-    const tree = fixture.path === undefined ? fixture.ref : `${fixture.ref}:${fixture.path}`;
     const repo = resolve(place.suiteDir, fixture.git);
-    await run(
-      "git",
-      ["-C", repo, "archive", "--format=tar", "-o", tar, tree],
-      `git ${fixture.git} at ${tree}`,
-      place.path,
-    );
-    await unpack(tar, to, place.path);
-    for (const name of fixture.with ?? [])
-      cpSync(join(repo, fixture.path ?? "", name), join(to, name), {
-        recursive: true,
-        verbatimSymlinks: true,
-        preserveTimestamps: true,
-      });
+    await unpack(await archive(fixture, temp, place), to, place.path);
+    for (const name of fixture.with ?? []) copyOver(join(repo, fixture.path ?? "", name), to, name);
   } finally {
     rmSync(temp, { recursive: true, force: true });
   }
 }
 
-/** The commit that a name stands for now, in full. @throws Error with one readable line. */
-export async function commitOf(
-  { git, ref }: { git: string; ref: string },
-  { suiteDir, path }: FixturePlace,
-): Promise<string> {
-  const args = [
-    "-C",
-    resolve(suiteDir, git),
-    "rev-parse",
-    "--verify",
-    "--quiet",
-    "--end-of-options",
-    `${ref}^{commit}`,
-  ];
-  const program = findProgram("git", path);
-  if (program === undefined) throw new Error(`git ${git} needs git, which is not installed.`);
-  const { code, stdout } = await runProcess(program, args, {
-    cwd: "/",
-    env: { PATH: path, LC_ALL: "C" },
-    timeoutMs: 60_000,
-  });
-  if (code !== 0) throw new Error(`git ${git} has no commit ${ref}`);
-  return Buffer.from(stdout).toString("utf8").trim();
-}
-
-function unpack(tar: string, to: string, path: string): Promise<void> {
-  return run("tar", ["-x", "-f", tar, "-C", to, "--no-same-owner"], tar, path);
-}
-
-async function run(name: string, args: readonly string[], what: string, path: string): Promise<void> {
-  const program = findProgram(name, path);
-  if (program === undefined) throw new Error(`The fixture ${what} needs ${name}, which is not installed.`);
+async function unpack(tar: string, to: string, path: string): Promise<void> {
+  const program = findProgram("tar", path);
+  if (program === undefined) throw new Error(`The fixture ${tar} needs tar, which is not installed.`);
+  const args = ["-x", "-f", tar, "-C", to, "--no-same-owner"];
   const result = await runProcess(program, args, { cwd: "/", env: { PATH: path, LC_ALL: "C" }, timeoutMs: 120_000 });
   if (result.code === 0) return;
   const words = result.failed ?? Buffer.from(result.stderr).toString("utf8").trim();
-  throw new Error(`The fixture ${what} can't be laid out: ${name}: ${words.split("\n")[0] ?? ""}`);
+  throw new Error(`The fixture ${tar} can't be laid out: tar: ${words.split("\n")[0] ?? ""}`);
 }

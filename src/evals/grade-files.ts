@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import picomatch from "picomatch";
 import { textProblem } from "./grade-text.ts";
 import { listed, type Graded } from "./graded.ts";
@@ -12,6 +12,8 @@ export function fileProblem(grader: FileGrader, { folder, suiteDir }: Graded): s
   const { file, same, json, ...is } = grader;
   const at = resolve(folder, file);
   if (!at.startsWith(`${folder}/`)) return `${file} is not in the folder`;
+  const link = linkAbove(folder, dirname(relative(folder, at)));
+  if (link !== undefined) return `${link} is a link`;
   const stat = lstatSync(at, { throwIfNoEntry: false });
   if (stat === undefined) return "there is no such file";
   if (!stat.isFile()) return "it is no file";
@@ -25,6 +27,13 @@ export function fileProblem(grader: FileGrader, { folder, suiteDir }: Graded): s
     if (problem !== undefined) return problem;
   }
   return textProblem(bytes.toString("utf8"), is);
+}
+
+/** The first link on the way from a folder to one below it. */
+function linkAbove(folder: string, below: string): string | undefined {
+  const parts = below.split("/");
+  const above = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+  return above.find((path) => lstatSync(join(folder, path), { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }
 
 function jsonProblem(text: string, schema: JsonSchema): string | undefined {

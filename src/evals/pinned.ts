@@ -1,4 +1,5 @@
-import { commitOf, type FixturePlace } from "./fixture.ts";
+import { commitOf } from "./fixture-git.ts";
+import type { FixturePlace } from "./fixture.ts";
 import type { Task } from "./suite.ts";
 
 /**

@@ -4,6 +4,7 @@ import { NO_USAGE } from "../events/usage.ts";
 import { privateFolder } from "../events/private.ts";
 import { homeOf } from "../session/environment.ts";
 import { chance } from "./chance.ts";
+import { copyOver } from "./copy-over.ts";
 import { makeShellDirs, type ShellPlace, withShell } from "./copy-shell.ts";
 import { folderName, layOut } from "./fixture.ts";
 import { grade } from "./grade.ts";
@@ -218,7 +219,7 @@ async function graded(
   makeShellDirs(shell.dirs, shows);
   const copy = join(at.grading, folderName(task.fixture));
   cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  if (task.hidden !== undefined) cpSync(task.hidden, copy, { recursive: true, verbatimSymlinks: true, force: true });
+  if (task.hidden !== undefined) copyOver(task.hidden, copy);
   return withShell({ ...shell, folder: realpathSync(copy) }, (run) => run(line, timeoutMs));
 }
 

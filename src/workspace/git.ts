@@ -41,11 +41,12 @@ export interface OpenGit {
 
 const TIMEOUT_MS = 20_000;
 /** Our own git dir has none of this; said again in case git ever reads another config. */
-const SAFE = (
+export const GIT_SAFE: readonly string[] = (
   "-c core.fsmonitor=false -c core.hooksPath=/dev/null -c protocol.ext.allow=never -c safe.directory=* " +
   "-c core.pager=cat --no-pager --no-optional-locks --no-replace-objects"
 ).split(" ");
-const NEUTRAL = {
+/** Of git that is to read no config but the repository's, ask nobody and fetch nothing. */
+export const GIT_ENV = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: "/dev/null",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -116,7 +117,7 @@ class GitObjects implements Objects {
       GIT_DIR: ours.dir,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: folders.map((f) => quoted(Buffer.from(f, "latin1").toString("utf8"))).join(":"),
       HOME: ours.dir,
-      ...NEUTRAL,
+      ...GIT_ENV,
     };
   }
 
@@ -140,7 +141,7 @@ class GitObjects implements Objects {
       ...(signal === undefined ? {} : { signal }),
       ...(input === undefined ? {} : { input }),
     };
-    return runProcess(git, [...SAFE, ...args], options);
+    return runProcess(git, [...GIT_SAFE, ...args], options);
   }
 
   async #text(args: readonly string[], input?: string): Promise<string | undefined> {
