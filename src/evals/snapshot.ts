@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { namesIn } from "./raw-names.ts";
 
 /** What lies at each path below a folder: kind and hash. Folders that hold something are not in it. `.git` is left out, at any depth. */
 export type Snapshot = ReadonlyMap<string, string>;
@@ -9,26 +9,35 @@ export type Snapshot = ReadonlyMap<string, string>;
 /** Reads a folder without following links. A file that can't be read counts by its kind alone. */
 export async function snapshotOf(dir: string): Promise<Snapshot> {
   const found = new Map<string, string>();
-  await walk(dir, "", found);
+  await walk(Buffer.from(dir), "", found);
   return found;
 }
 
-async function walk(dir: string, path: string, found: Map<string, string>): Promise<void> {
-  const names: string[] = await readdir(join(dir, path)).catch(() => []);
+async function walk(dir: Buffer, path: string, found: Map<string, string>): Promise<void> {
+  const names = readable(dir);
   if (names.length === 0 && path !== "") found.set(path, "folder");
-  for (const name of names.toSorted()) {
+  for (const { name, at } of names) {
     if (name === ".git") continue;
     const below = path === "" ? name : `${path}/${name}`;
-    const at = join(dir, below);
     const stat = lstatSync(at);
-    if (stat.isDirectory()) await walk(dir, below, found);
+    if (stat.isDirectory()) await walk(at, below, found);
     else if (stat.isSymbolicLink()) found.set(below, `link ${readlinkSync(at)}`);
     else if (stat.isFile()) found.set(below, `${(stat.mode & 0o111) === 0 ? "file" : "program"} ${hashOf(at)}`);
     else found.set(below, "special");
   }
+  // Others have their turn in a large folder.
+  await setImmediate();
 }
 
-function hashOf(file: string): string {
+function readable(dir: Buffer): ReturnType<typeof namesIn> {
+  try {
+    return namesIn(dir);
+  } catch {
+    return [];
+  }
+}
+
+function hashOf(file: Buffer): string {
   try {
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch {

@@ -73,9 +73,9 @@ describe("layers", () => {
   it("only util/process.ts imports execa and child_process", () => {
     expect(importers(/^(execa|node:child_process)$/, /^util\/process\.ts$/)).toEqual([]);
   });
-  it("only sandbox, hooks, mcp, tools/ripgrep.ts, workspace/git.ts, evals/fixture.ts, util/named-pipe.ts and ui/term import util/process.ts", () => {
+  it("only sandbox, hooks, mcp, tools/ripgrep.ts, workspace/git.ts, evals/fixture*.ts, util/named-pipe.ts and ui/term import util/process.ts", () => {
     const allowed =
-      /^(sandbox\/|hooks\/|mcp\/|ui\/term\/|tools\/ripgrep\.ts$|workspace\/git\.ts$|evals\/fixture\.ts$|util\/(process|named-pipe|keyring)\.ts$)/;
+      /^(sandbox\/|hooks\/|mcp\/|ui\/term\/|tools\/ripgrep\.ts$|workspace\/git\.ts$|evals\/fixture(-git)?\.ts$|util\/(process|named-pipe|keyring)\.ts$)/;
     expect(files.filter((f) => !allowed.test(f) && inner(f).includes("util/process.ts"))).toEqual([]);
   });
   it("only cli touches process.env and process.exit", () => {

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { copyOver } from "../../../src/evals/copy-over.ts";
 import { layOut } from "../../../src/evals/fixture.ts";
 import { fileProblem } from "../../../src/evals/grade-files.ts";
 import type { Graded } from "../../../src/evals/graded.ts";
+import { differences, snapshotOf } from "../../../src/evals/snapshot.ts";
+import { hashOf } from "../../../src/evals/suite-hash.ts";
 import { filesIn } from "../../support/evals.ts";
 import { scratch } from "../../support/scratch.ts";
 
@@ -61,4 +63,15 @@ it("V1: a file that is reached through a link is not the folder's", () => {
   symlinkSync("../expected", join(dir, "work/docs"));
   const graded = { folder: join(dir, "work"), suiteDir: dir } as Graded;
   expect(fileProblem({ file: "docs/a.txt", same: "expected/a.txt" }, graded)).toBe("docs is a link");
+});
+
+it("V1: names that are no UTF-8 are told apart: an agent that makes one is graded all the same", async () => {
+  const dir = scratch();
+  const at = (name: string) => Buffer.concat([Buffer.from(`${dir}/`), Buffer.from(name, "latin1")]);
+  writeFileSync(at("bad\xff"), "x");
+  writeFileSync(at("bad\xfe"), "y");
+  const [before, hash] = [await snapshotOf(dir), await hashOf(dir)];
+  writeFileSync(at("bad\xfe"), "z");
+  expect(differences(before, await snapshotOf(dir))).toEqual([{ path: "bad\\xfe", what: "changed" }]);
+  expect(await hashOf(dir)).not.toBe(hash);
 });
