@@ -28,4 +28,5 @@ export const LONG_TESTS = [
   "test/corpus/runner.test.ts",
   "test/field/api-streams.test.ts",
   "test/field/api-history.test.ts",
+  "test/field/tui.test.ts",
 ];

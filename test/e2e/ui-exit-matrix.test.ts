@@ -183,7 +183,7 @@ describe("the terminal goes away", () => {
 describe("ways to leave × places", () => {
   it.each(
     CELLS.filter(({ title }) => SAMPLE.has(title) || deep(0, 1) === 1).map((cell) => [cell.title, cell] as const),
-  )("TUI-B12: %s", { timeout: 90_000 }, async (_, { place, way }) => {
+  )("TUI-B12, tui-leaves-clean: %s", { timeout: 90_000 }, async (_, { place, way }) => {
     const script = `stty -a > /dev/null; before=$(stty -g); "$0" "$1"; echo "[code $?]"; [ "$(stty -g)" = "$before" ] && echo "[tty same]"`;
     const dir = mkdtempSync(join(tmpdir(), "understudy-exit-"));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
