@@ -1,5 +1,5 @@
 // `npm run picture`: pictures of the built program for README and docs, docs/screen*.svg: stills, and one that moves.
-// `--check`: writes nothing, exits 1 when one is out of date.
+// `--check`: writes nothing, exits 1 when one is out of date. `--built`: of dist/ as it is.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -104,7 +104,7 @@ async function pictures() {
   };
 }
 
-await build();
+if (!process.argv.includes("--built")) await build();
 const made = await pictures();
 const stale = Object.entries(made).filter(([name, text]) => {
   const file = join(root, "docs", name);

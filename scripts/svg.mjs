@@ -136,7 +136,8 @@ function drawn({ x, text, cells, look }, y) {
     look.dim ? ' opacity=".62"' : "",
     look.underline || look.strike ? ` text-decoration="${look.underline ? "underline" : "line-through"}"` : "",
   ].join("");
-  const words = trimmed.trimStart();
+  // Browsers fold blanks that follow each other, whatever is said about them; these stay.
+  const words = trimmed.trimStart().replaceAll(/ {2,}/g, (blanks) => "\u00a0".repeat(blanks.length));
   // The length is told, so that every font keeps the columns.
   const length = number((cells - (text.length - words.length)) * CELL.width);
   const left = number(PAD.x + (x + lead) * CELL.width);

@@ -46,6 +46,10 @@ describe("picture", () => {
     expect(text).toContain('aria-label="l&quot;"');
     expect(text).not.toContain("t<<");
   });
+  it("blanks within a text stay where a browser would fold them", async () => {
+    const text = svg(await drawn("\x1b[31m-   const a;"), { cols: 30, title: "t", label: "l" });
+    expect(text).toContain(">-\u00a0\u00a0\u00a0const a;</text>");
+  });
   it("the one of the README is whole, of this machine alone, and shows a question with its diff", () => {
     const text = readFileSync(resolve(import.meta.dirname, "../../../docs/screen.svg"), "utf8");
     expect(text.trimEnd().endsWith("</svg>")).toBe(true);
