@@ -181,7 +181,8 @@ export function hasParts({ question }: PermissionPrompt): boolean {
   return partsOf(question).length > 1 || (question.review?.conflicts.length ?? 0) > 0;
 }
 
-const LOOK_FIRST = "Not answered: look at all of it first (PgDn or Space scrolls)";
+/** The key first: in a narrow window there is no room for more. */
+const LOOK_FIRST = "Not answered: PgDn or Space scrolls, look at all of it first";
 
 function choose(prompt: PermissionPrompt, kind: OptionKind, sight: PromptSight): PromptStep {
   const words = prompt.comment === undefined ? {} : { note: prompt.comment };

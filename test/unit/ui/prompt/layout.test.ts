@@ -110,7 +110,7 @@ describe("question layout", () => {
     };
     expect(press("1")).toBeUndefined();
     expect(drawn(prompt).sight.unseen).toContain("title");
-    expect(text(prompt)).toContain("Not answered: look");
+    expect(text(prompt)).toContain("Not answered: PgDn");
     let answer: string | undefined;
     for (let n = 0; n < 40 && answer === undefined; n++) answer = n % 2 === 0 ? void press("pagedown") : press("1");
     expect(answer).toBe("yes");
