@@ -3,6 +3,7 @@ import { Box, render, Text, useCursor } from "ink";
 import { describe, expect, it } from "vitest";
 import { createOut, type Out } from "../../src/ui/term/out.ts";
 import { sliceColumns } from "../../src/ui/term/width.ts";
+import { deepRuns } from "../support/deep.ts";
 import { fakeTerminal, type FakeTerminal } from "../support/screen.ts";
 
 const clock = { now: () => 0 };
@@ -154,7 +155,7 @@ describe("resizes during a stream", () => {
       fc.asyncProperty(sizes, async (list) => {
         expect(problems(await stream(list, false))).toEqual(NONE);
       }),
-      { numRuns: 40 },
+      deepRuns(12, 40),
     );
   });
   it("TUI-B9: the same when the program writes before the signal of the new size reached it", async () => {
@@ -162,7 +163,7 @@ describe("resizes during a stream", () => {
       fc.asyncProperty(sizes, async (list) => {
         expect(problems(await stream(list, true))).toEqual(NONE);
       }),
-      { numRuns: 30 },
+      deepRuns(12, 30),
     );
   });
 });
