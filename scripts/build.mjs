@@ -121,7 +121,7 @@ export async function build() {
       minify: true,
       sourcemap: true,
       chunkFileNames: "[name]-[hash].js",
-      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf(root) }] },
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf(root), debugName: "parts" }] },
     });
     await bundle.close();
     declare(join(fresh, "types"));

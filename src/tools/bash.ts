@@ -34,7 +34,7 @@ type Input = z.infer<typeof Input>;
 export const bashTool = defineTool<Input>({
   name: "Bash",
   description: `Runs bash in a disposable copy of the folder: builds, tests, git, what the other tools don't do better. What it changes lands in the folder if allowed; the end of the result says what did. Nothing else of the machine can be changed: /tmp is private to each command, HOME to the session.
-No terminal and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call. Processes in the background (&, nohup) end with the command: for a server or a watcher set run_in_background. That returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1. It sees at once what lands; what it changes waits in a copy of its own.
+No terminal (TERM=dumb, NO_COLOR=1) and no input: use flags such as -y, --no-edit, -m. cwd and exported variables carry over to the next call. Processes in the background (&, nohup) end with the command: for a server or a watcher set run_in_background. That returns at once with a shell id and its first output; BashOutput reads on, KillShell ends it. Later commands reach its ports on 127.0.0.1. It sees at once what lands; what it changes waits in a copy of its own.
 ${LEAVING_TEXT}
 A non-zero exit code is told at the end. Long output is cut in the middle, the whole is in a file to Read and Grep. Ask for little: one test file, a quiet reporter.
 Example: {"command":"npm test -- --run src/a.test.ts","description":"Run one test","timeout_ms":300000}

@@ -30,7 +30,7 @@ describe("baseEnv", () => {
   });
   it("T7: the model is told what a command finds instead of a terminal, as tests of colours fail on it", () => {
     const { TERM, NO_COLOR } = baseEnv({}, place);
-    expect(bashTool.description).toContain(`no terminal (TERM=${TERM}, NO_COLOR=${NO_COLOR})`);
+    expect(bashTool.description).toContain(`No terminal (TERM=${TERM}, NO_COLOR=${NO_COLOR})`);
   });
   it("SEC-15: the search path has no relative part, nothing of the project's, nothing that isn't shown", () => {
     const { PATH } = baseEnv(
