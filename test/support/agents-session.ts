@@ -1,10 +1,10 @@
-import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../src/events/block.ts";
 import { listSessions } from "../../src/events/sessions.ts";
 import { requestChars } from "../../src/context/size.ts";
-import { defineTool, openSession, toEnd, z, type Answer, type Model, type Question } from "../../src/index.ts";
+import { openSession, toEnd, type Model } from "../../src/index.ts";
 import { type Asked, type Said, talkingModel, taskCall } from "./agents.ts";
+import { careful, chargeTool } from "./charging.ts";
 import { libraryOptions } from "./library.ts";
 import { isSummary } from "./long-talk.ts";
 import type { Place } from "./open-at.ts";
@@ -78,31 +78,14 @@ function says(content: Asked["request"]["messages"][number]["content"], task: st
   return content.some((b) => b.type === "text" && b.text.trim() === task);
 }
 
-const chargeTool = defineTool({
-  name: "charge",
-  description: "Charges a card.",
-  input: z.object({ eur: z.number() }),
-  run: ({ eur }, { operationId }) => {
-    appendFileSync(join(at.home, "charged.txt"), `${eur} ${operationId}\n`);
-    return `Charged ${eur} EUR.`;
-  },
-});
-
-const asker = {
-  ask: ({ effect }: Question): Promise<Answer> =>
-    Promise.resolve(effect.subject === "precious.txt" ? { kind: "no", note: "it is precious" } : { kind: "yes" }),
-  /** Nobody is here at once: the query waits, and is answered when it has ended. */
-  askPerson: () => Promise.resolve(undefined),
-};
-
 const known = listSessions(join(at.state, "understudy", "sessions"))[0]?.id;
 const session = await openSession(
   libraryOptions(at, {
     model,
-    tools: [chargeTool],
+    tools: [chargeTool(at.home)],
     program: "shop",
     ...(known === undefined ? { mode: "auto" } : {}),
-    asker,
+    asker: careful,
     ...(known === undefined ? {} : { resume: known }),
   }),
 );

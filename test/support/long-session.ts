@@ -1,17 +1,8 @@
-import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { layersOf } from "../../src/events/layers.ts";
 import { listSessions } from "../../src/events/sessions.ts";
-import {
-  defineTool,
-  openSession,
-  scriptedModel,
-  toEnd,
-  z,
-  type Answer,
-  type Question,
-  type Session,
-} from "../../src/index.ts";
+import { openSession, scriptedModel, toEnd, type Session } from "../../src/index.ts";
+import { careful, chargeTool } from "./charging.ts";
 import { libraryOptions } from "./library.ts";
 import type { Place, ScriptInput } from "./open-at.ts";
 
@@ -49,23 +40,6 @@ const script: ScriptInput = {
   ],
 };
 
-const chargeTool = defineTool({
-  name: "charge",
-  description: "Charges a card.",
-  input: z.object({ eur: z.number() }),
-  run: ({ eur }, { operationId }) => {
-    appendFileSync(join(at.home, "charged.txt"), `${eur} ${operationId}\n`);
-    return `Charged ${eur} EUR.`;
-  },
-});
-
-const asker = {
-  ask: ({ effect }: Question): Promise<Answer> =>
-    Promise.resolve(effect.subject === "precious.txt" ? { kind: "no", note: "it is precious" } : { kind: "yes" }),
-  /** Nobody is here at once: the query waits, and is answered when it has ended. */
-  askPerson: () => Promise.resolve(undefined),
-};
-
 /** Goes on with what is unfinished, answers what waits. */
 async function finish(session: Session): Promise<void> {
   while (session.unfinished() !== undefined) {
@@ -99,9 +73,9 @@ const known = listSessions(join(at.state, "understudy", "sessions"))[0]?.id;
 const session = await openSession(
   libraryOptions(at, {
     model: scriptedModel(script),
-    tools: [chargeTool],
+    tools: [chargeTool(at.home)],
     program: "shop",
-    asker,
+    asker: careful,
     ...(known === undefined ? {} : { resume: known }),
   }),
 );

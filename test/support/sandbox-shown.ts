@@ -7,18 +7,18 @@ import { type Case, over, type SandboxBench } from "./sandbox-bench.ts";
 /** What lies beside the roots: a tool folder, a folder with a key in it, a link to the tools. */
 function lay(base: string): string[] {
   const person = join(base, "person");
-  for (const dir of ["sdk/bin", "unseen", "person/work/lib", "person/.config/gh", "person/.config/app"])
+  for (const dir of ["sdk/bin", "unseen", "person/mine/lib", "person/.config/gh", "person/.config/app"])
     mkdirSync(join(base, dir), { recursive: true });
   writeFileSync(join(base, "sdk/bin/hello"), "#!/bin/sh\necho hello\n");
   chmodSync(join(base, "sdk/bin/hello"), 0o755);
   writeFileSync(join(base, "sdk/secret.env"), "SECRET");
   writeFileSync(join(base, "unseen/f"), "UNSEEN\n");
-  writeFileSync(join(person, "work/lib/f"), "lib\n");
-  writeFileSync(join(person, "work/beside"), "UNSEEN\n");
+  writeFileSync(join(person, "mine/lib/f"), "lib\n");
+  writeFileSync(join(person, "mine/beside"), "UNSEEN\n");
   writeFileSync(join(person, ".config/gh/hosts.yml"), "SECRET");
   writeFileSync(join(person, ".config/app/rc"), "rc\n");
   symlinkSync(join(base, "sdk"), join(base, "link"));
-  return [join(base, "link"), join(person, "work/lib"), join(person, ".config")];
+  return [join(base, "link"), join(person, "mine/lib"), join(person, ".config")];
 }
 
 async function socketIn(base: string, { run }: SandboxBench): Promise<string> {
@@ -42,13 +42,13 @@ export const shownCases: readonly Case[] = [
         kind,
         async (bench) => {
           const { run, base, personHome } = bench;
-          const seen = `hello; cd ${base}; cat sdk/secret.env 2>/dev/null || echo closed; cat ~/work/lib/f ~/.config/app/rc; cat ~/.config/gh/hosts.yml ~/work/beside unseen/f 2>/dev/null; for f in sdk/new ~/work/lib/f ~/.config/app/rc; do echo x 2>/dev/null > $f || echo kept; done; echo mine > ~/work/own`;
+          const seen = `hello; cd ${base}; cat sdk/secret.env 2>/dev/null || echo closed; cat ~/mine/lib/f ~/.config/app/rc; cat ~/.config/gh/hosts.yml ~/mine/beside unseen/f 2>/dev/null; for f in sdk/new ~/mine/lib/f ~/.config/app/rc; do echo x 2>/dev/null > $f || echo kept; done; echo mine > ~/mine/own`;
           for (const n of [1, 2]) {
             const ran = await run(seen);
             assert.equal(ran.output, "hello\nclosed\nlib\nrc\nkept\nkept\nkept\n", `run ${n}`);
             assert.deepEqual(ran.changes?.changes, []);
           }
-          assert.equal(readFileSync(join(personHome, "work/lib/f"), "utf8"), "lib\n");
+          assert.equal(readFileSync(join(personHome, "mine/lib/f"), "utf8"), "lib\n");
           assert.match(await socketIn(base, bench), /^refused: /);
           // A grant for one command is wider than the list.
           const path = join(base, "sdk");
